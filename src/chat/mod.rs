@@ -1,0 +1,1 @@
+//! What people and clients send to the chat, and what they get.

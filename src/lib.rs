@@ -1,0 +1,19 @@
+//! Kioku (記憶): a chat agent that remembers.
+//!
+//! Everything that decides is pure and tested natively; only `platform` knows that it runs on Workers, and it
+//! exists only in the wasm build. `docs/architecture.md` is the map.
+
+pub mod chat;
+pub mod config;
+pub mod http;
+pub mod id;
+pub mod llm;
+pub mod memory;
+pub mod mirror;
+pub mod session;
+pub mod store;
+pub mod text;
+pub mod time;
+
+#[cfg(target_family = "wasm")]
+mod platform;

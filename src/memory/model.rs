@@ -1,0 +1,142 @@
+//! What a fact is.
+
+use crate::id::{FactId, MessageId, ThreadId, TurnId};
+use crate::time::Millis;
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($variant),+ }
+
+        impl $name {
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The word of the wire and of storage.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            pub fn parse(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+words!(
+    /// What a fact is about.
+    Kind {
+        Identity = "identity",
+        Preference = "preference",
+        Relationship = "relationship",
+        Place = "place",
+        Work = "work",
+        Health = "health",
+        Plan = "plan",
+        Event = "event",
+        Decision = "decision",
+        Other = "other",
+    }
+);
+
+words!(
+    /// Whether a fact holds now, held once, or awaits the user's approval.
+    Status { Current = "current", Past = "past", Held = "held" }
+);
+
+words!(
+    /// What happened to a fact.
+    Op {
+        Added = "added",
+        Confirmed = "confirmed",
+        Superseded = "superseded",
+        Forgotten = "forgotten",
+        Held = "held",
+        Edited = "edited",
+        Undone = "undone",
+    }
+);
+
+/// Where a fact may be recalled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    Global,
+    Thread(ThreadId),
+}
+
+impl Scope {
+    /// `global` or `thread:ID`.
+    pub fn to_word(&self) -> String {
+        match self {
+            Self::Global => "global".to_owned(),
+            Self::Thread(thread) => format!("thread:{thread}"),
+        }
+    }
+
+    pub fn parse(word: &str) -> Option<Self> {
+        match word.strip_prefix("thread:") {
+            Some(id) => ThreadId::parse(id).map(Self::Thread),
+            None => (word == "global").then_some(Self::Global),
+        }
+    }
+
+    /// Whether a fact of this scope may be given to an answer in `thread`.
+    pub fn reaches(&self, thread: &ThreadId) -> bool {
+        match self {
+            Self::Global => true,
+            Self::Thread(own) => own == thread,
+        }
+    }
+}
+
+/// What the user said that a fact rests on. A fact added by hand rests on no message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    pub message: Option<MessageId>,
+    pub thread: Option<ThreadId>,
+    /// The user's own words, verbatim.
+    pub quote: String,
+    pub said_at: Millis,
+}
+
+/// One short dated sentence about the user.
+///
+/// Dates of validity are ISO 8601 and as precise as what was said: `2015`, `2015-04` or `2015-04-01`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    pub id: FactId,
+    pub text: String,
+    pub kind: Kind,
+    pub scope: Scope,
+    pub status: Status,
+    pub pinned: bool,
+    /// The user changed its text by hand; extraction may flag it but not change it.
+    pub edited: bool,
+    /// When it was last said or confirmed.
+    pub observed_at: Millis,
+    pub valid_from: Option<String>,
+    pub valid_until: Option<String>,
+    pub supersedes: Vec<FactId>,
+    pub superseded_by: Option<FactId>,
+    pub source: Source,
+    pub turn: Option<TurnId>,
+    pub created_at: Millis,
+    pub updated_at: Millis,
+    /// Counts every change, so that a late mirror write can't undo a newer one.
+    pub version: u32,
+}
+
+/// A fact that passed the checks but isn't stored yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub text: String,
+    pub kind: Kind,
+    pub scope: Scope,
+    /// The message that says it.
+    pub message: MessageId,
+    pub quote: String,
+    pub said_at: Millis,
+    pub valid_from: Option<String>,
+    pub valid_until: Option<String>,
+}

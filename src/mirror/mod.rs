@@ -1,0 +1,1 @@
+//! Mirrors: facts as rows of D1 and vectors of Vectorize.

@@ -1,0 +1,1 @@
+//! The world: the only module that knows it runs on Workers.

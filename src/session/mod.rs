@@ -1,0 +1,1 @@
+//! Conduct: runs what the decisions ask for, through ports.

@@ -1,0 +1,3 @@
+//! The store: everything the object knows, in its SQLite.
+
+pub mod sql;

@@ -1,0 +1,173 @@
+//! The one port to SQLite: small enough that the object's storage and rusqlite can both be it.
+
+use std::fmt;
+
+/// An argument of a statement, borrowed from the caller.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arg<'a> {
+    Null,
+    Int(i64),
+    Real(f64),
+    Text(&'a str),
+    Blob(&'a [u8]),
+}
+
+/// A value of a row. Integers beyond ±2⁵³ don't survive the runtime; ids and hashes are text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Null,
+    Int(i64),
+    Real(f64),
+    Text(String),
+    Blob(Vec<u8>),
+}
+
+/// One row, columns in the statement's order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row(pub Vec<Value>);
+
+/// Synchronous SQLite. Statements run one at a time, so nothing interleaves between two of them.
+pub trait Sql {
+    /// Runs one statement and gives its rows. At most 100 arguments; no `BEGIN`, `PRAGMA` or `ATTACH`.
+    fn exec(&self, sql: &str, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreError>;
+
+    /// Runs `body` atomically: an `Err` rolls everything back. Nested calls are part of the outermost.
+    fn atomically(&self, body: &mut dyn FnMut() -> Result<(), StoreError>) -> Result<(), StoreError>;
+}
+
+/// What the caller can do about a storage failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreError {
+    /// The engine refused or failed; the text is the engine's and holds no user content.
+    Engine(String),
+    /// A row isn't what this version writes: a newer schema, or damage.
+    Corrupt(&'static str),
+    /// The stored schema is newer than this code.
+    NewerSchema { stored: i64, known: i64 },
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Engine(reason) => write!(f, "storage failed: {reason}"),
+            Self::Corrupt(what) => write!(f, "stored {what} is not readable"),
+            Self::NewerSchema { stored, known } => {
+                write!(f, "storage has schema {stored}, this version knows up to {known}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+/// Runs `body` atomically and hands its result out.
+pub fn atomic<T>(sql: &dyn Sql, mut body: impl FnMut() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    let mut result = None;
+    sql.atomically(&mut || {
+        result = Some(body()?);
+        Ok(())
+    })?;
+    result.ok_or(StoreError::Corrupt("transaction"))
+}
+
+impl Row {
+    pub fn int(&self, column: usize) -> Result<i64, StoreError> {
+        match self.0.get(column) {
+            Some(Value::Int(value)) => Ok(*value),
+            // The runtime hands whole numbers out as either kind.
+            Some(Value::Real(value)) if value.fract() == 0.0 => Ok(*value as i64),
+            _ => Err(StoreError::Corrupt("integer")),
+        }
+    }
+
+    pub fn real(&self, column: usize) -> Result<f64, StoreError> {
+        match self.0.get(column) {
+            Some(Value::Int(value)) => Ok(*value as f64),
+            Some(Value::Real(value)) => Ok(*value),
+            _ => Err(StoreError::Corrupt("number")),
+        }
+    }
+
+    pub fn flag(&self, column: usize) -> Result<bool, StoreError> {
+        Ok(self.int(column)? != 0)
+    }
+
+    pub fn text(&self, column: usize) -> Result<&str, StoreError> {
+        match self.0.get(column) {
+            Some(Value::Text(value)) => Ok(value),
+            _ => Err(StoreError::Corrupt("text")),
+        }
+    }
+
+    pub fn string(&self, column: usize) -> Result<String, StoreError> {
+        self.text(column).map(str::to_owned)
+    }
+
+    pub fn blob(&self, column: usize) -> Result<&[u8], StoreError> {
+        match self.0.get(column) {
+            Some(Value::Blob(value)) => Ok(value),
+            _ => Err(StoreError::Corrupt("blob")),
+        }
+    }
+
+    pub fn is_null(&self, column: usize) -> bool {
+        matches!(self.0.get(column), None | Some(Value::Null))
+    }
+
+    /// `None` for NULL, otherwise what `read` makes of the column.
+    pub fn optional<T>(
+        &self,
+        column: usize,
+        read: impl FnOnce(&Self, usize) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        if self.is_null(column) { Ok(None) } else { read(self, column).map(Some) }
+    }
+}
+
+impl From<i64> for Arg<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<bool> for Arg<'_> {
+    fn from(value: bool) -> Self {
+        Self::Int(i64::from(value))
+    }
+}
+
+impl From<f64> for Arg<'_> {
+    fn from(value: f64) -> Self {
+        Self::Real(value)
+    }
+}
+
+impl From<crate::time::Millis> for Arg<'_> {
+    fn from(value: crate::time::Millis) -> Self {
+        Self::Int(value.0)
+    }
+}
+
+impl<'a> From<&'a str> for Arg<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'a> From<&'a String> for Arg<'a> {
+    fn from(value: &'a String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'a> From<&'a [u8]> for Arg<'a> {
+    fn from(value: &'a [u8]) -> Self {
+        Self::Blob(value)
+    }
+}
+
+impl<'a, T: Into<Arg<'a>>> From<Option<T>> for Arg<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}

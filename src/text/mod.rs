@@ -1,0 +1,21 @@
+//! Text in English and Japanese: folding, languages, words, sentences and token counts.
+
+pub mod estimate;
+pub mod fold;
+pub mod language;
+pub mod sentences;
+pub mod words;
+
+/// The longest prefix of `text` that is at most `max_bytes` long and cuts no character.
+pub fn prefix(text: &str, max_bytes: usize) -> &str {
+    let mut end = max_bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// The longest prefix of at most `max_chars` characters.
+pub fn prefix_chars(text: &str, max_chars: usize) -> &str {
+    text.char_indices().nth(max_chars).map_or(text, |(end, _)| &text[..end])
+}

@@ -1,0 +1,89 @@
+//! Time as an argument: instants are milliseconds since 1970 in UTC, local dates come from the user's zone.
+//!
+//! Nothing here reads a clock or a zone database; [`Zones`] is a port because the runtime already carries one.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::Offset;
+use serde::{Deserialize, Serialize};
+
+pub const SECOND: i64 = 1_000;
+pub const MINUTE: i64 = 60 * SECOND;
+pub const HOUR: i64 = 60 * MINUTE;
+pub const DAY: i64 = 24 * HOUR;
+
+/// An instant: milliseconds since 1970-01-01T00:00:00Z.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Millis(pub i64);
+
+impl Millis {
+    /// `2026-11-30T02:00:00Z`, with milliseconds only where there are any.
+    pub fn to_rfc3339(self) -> String {
+        Timestamp::from_millisecond(self.0)
+            .map_or_else(|_| "1970-01-01T00:00:00Z".to_owned(), |t| t.to_string())
+    }
+
+    /// Reads an RFC 3339 instant of any offset.
+    pub fn parse_rfc3339(raw: &str) -> Option<Self> {
+        raw.parse::<Timestamp>().ok().map(|t| Self(t.as_millisecond()))
+    }
+
+    #[must_use]
+    pub fn plus(self, millis: i64) -> Self {
+        Self(self.0.saturating_add(millis))
+    }
+
+    /// Milliseconds from `earlier` to this instant; never negative, because clocks jump.
+    pub fn since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0).max(0)
+    }
+
+    /// The UTC calendar day, for budgets that are counted by day.
+    pub fn utc_day(self) -> String {
+        self.date_at(0).to_string()
+    }
+
+    /// The calendar date on a clock that is `offset_seconds` ahead of UTC.
+    pub fn date_at(self, offset_seconds: i32) -> Date {
+        let offset = Offset::from_seconds(offset_seconds).unwrap_or(Offset::UTC);
+        let instant = Timestamp::from_millisecond(self.0).unwrap_or(Timestamp::UNIX_EPOCH);
+        offset.to_datetime(instant).date()
+    }
+}
+
+/// The zone database that the host carries.
+pub trait Zones {
+    /// Seconds ahead of UTC in the IANA zone at that instant; `None` for an unknown zone.
+    fn offset_seconds(&self, zone: &str, at: Millis) -> Option<i32>;
+}
+
+/// The date in the user's zone; an unknown zone counts as UTC.
+pub fn local_date(zones: &dyn Zones, zone: &str, at: Millis) -> Date {
+    at.date_at(zones.offset_seconds(zone, at).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_survives_its_text_form() {
+        for millis in [0, 1_796_004_000_000, 1_796_004_000_123, -1] {
+            let instant = Millis(millis);
+            assert_eq!(Millis::parse_rfc3339(&instant.to_rfc3339()), Some(instant));
+        }
+        assert_eq!(
+            Millis::parse_rfc3339("2026-11-30T11:00:00+09:00"),
+            Millis::parse_rfc3339("2026-11-30T02:00:00Z")
+        );
+        assert_eq!(Millis::parse_rfc3339("yesterday"), None);
+    }
+
+    #[test]
+    fn half_past_midnight_in_tokyo_is_already_the_next_day() {
+        let instant = Millis::parse_rfc3339("2026-11-29T15:30:00Z").unwrap();
+        assert_eq!(instant.utc_day(), "2026-11-29");
+        assert_eq!(instant.date_at(9 * 3600).to_string(), "2026-11-30");
+    }
+}
