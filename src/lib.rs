@@ -17,3 +17,10 @@ pub mod time;
 
 #[cfg(target_family = "wasm")]
 mod platform;
+
+#[cfg(test)]
+extern crate self as kioku;
+/// The store's engine in unit tests; the scenario tests use the same file.
+#[cfg(test)]
+#[path = "../tests/support/sqlite.rs"]
+pub mod sqlite;
