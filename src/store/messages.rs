@@ -14,7 +14,7 @@ CREATE TABLE messages (
     text TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     turn TEXT,
-    -- stopped, failed, cut or erased; NULL is whole.
+    -- stopped, failed, truncated or erased; NULL is whole.
     status TEXT,
     -- Left out of prompts, folds and recall, because something it says was forgotten.
     excluded INTEGER NOT NULL DEFAULT 0,
@@ -38,7 +38,7 @@ pub struct Message {
     pub text: String,
     pub created_at: Millis,
     pub turn: Option<TurnId>,
-    /// `stopped`, `failed`, `cut` or `erased`; `None` is whole.
+    /// `stopped`, `failed`, `truncated` or `erased`; `None` is whole.
     pub status: Option<String>,
     pub excluded: bool,
 }
