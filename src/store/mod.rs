@@ -1,3 +1,6 @@
 //! The store: everything the object knows, in its SQLite.
 
+pub mod outbox;
+pub mod receipts;
 pub mod sql;
+pub mod vectors;
