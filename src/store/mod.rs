@@ -4,6 +4,8 @@
 
 pub mod jobs;
 pub mod messages;
+pub mod outbox;
+pub mod receipts;
 pub mod schema;
 pub mod settings;
 pub mod sql;
@@ -11,3 +13,4 @@ pub mod threads;
 pub mod traces;
 pub mod turns;
 pub mod usage;
+pub mod vectors;
