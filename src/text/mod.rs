@@ -1,8 +1,10 @@
 //! Text in English and Japanese: folding, languages, words, sentences and token counts.
 
+pub mod align;
 pub mod estimate;
 pub mod fold;
 pub mod language;
+pub mod phrase;
 pub mod sentences;
 pub mod words;
 
