@@ -1,5 +1,6 @@
 //! Language models: what is asked, what is heard, what can go wrong. Providers are codecs; they do no I/O.
 
+pub mod embedded;
 pub mod embeddings;
 pub mod failure;
 pub mod openai;

@@ -7,6 +7,7 @@
 pub mod drain;
 pub mod page;
 pub mod ports;
+pub mod reconcile;
 pub mod rows;
 pub mod search;
 pub mod vectors;

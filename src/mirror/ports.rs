@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::rc::Rc;
 
 use crate::id::FactId;
 use crate::memory::model::Fact;
@@ -23,6 +24,12 @@ pub struct Statement {
 pub trait Table {
     /// Runs the statements in order, all or none of them, and gives the rows of each.
     fn batch(&self, statements: &[Statement]) -> impl Future<Output = Result<Vec<Vec<Row>>, MirrorError>>;
+}
+
+impl<T: Table> Table for Rc<T> {
+    async fn batch(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, MirrorError> {
+        (**self).batch(statements).await
+    }
 }
 
 /// A vector with what Vectorize keeps beside it. There is no room for a fact's text.

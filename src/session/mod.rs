@@ -7,9 +7,11 @@
 pub mod ports;
 
 mod model;
+mod recall;
 mod receive;
 mod recover;
 mod run;
+mod work;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -26,7 +28,7 @@ use crate::store::threads::Thread;
 use crate::store::turns::State;
 use crate::store::{messages, schema, settings, threads, turns};
 use crate::time::Millis;
-use ports::{Peers, Ports, To};
+use ports::{Ports, To};
 
 /// One user's agent, as long as its object is in memory.
 pub struct Session<P: Ports> {

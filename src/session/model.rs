@@ -134,7 +134,11 @@ impl<P: Ports> Session<P> {
     }
 
     /// The vectors of texts, in order. With another provider than the built-in one this is a network call.
-    pub(super) async fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, ModelFailure> {
+    pub(super) async fn embed(
+        &self,
+        texts: &[&str],
+        purpose: Purpose,
+    ) -> Result<Vec<Vec<f32>>, ModelFailure> {
         let model = &self.config.embedding_model;
         match &self.config.embedding {
             Provider::Embedded => Ok(texts.iter().map(|text| embedded::embed(text)).collect()),
@@ -166,7 +170,11 @@ impl<P: Ports> Session<P> {
                 bytes.extend_from_slice(&chunk);
             }
             if reply.status >= 300 {
-                return Err(failure::from_status(reply.status, reply.retry_after.as_deref(), self.ports.now()));
+                return Err(failure::from_status(
+                    reply.status,
+                    reply.retry_after.as_deref(),
+                    self.ports.now(),
+                ));
             }
             Ok(bytes)
         });

@@ -69,10 +69,16 @@ impl<P: Ports> Session<P> {
             Opened::New { turn, position } => (turn, position, false),
             Opened::Repeated { turn, position } => (turn, position, true),
             Opened::QueueFull if spent => {
-                return refused("over_budget", "Today's token budget is used up. It starts again at 00:00 UTC.");
+                return refused(
+                    "over_budget",
+                    "Today's token budget is used up. It starts again at 00:00 UTC.",
+                );
             }
             Opened::QueueFull => {
-                return refused("queue_full", "Too many messages wait already. Try again when one is answered.");
+                return refused(
+                    "queue_full",
+                    "Too many messages wait already. Try again when one is answered.",
+                );
             }
         };
         let accepted = ServerFrame::Accepted {
@@ -127,7 +133,10 @@ impl<P: Ports> Session<P> {
             now: self.ports.now(),
         };
         if turns::close(self.ports.sql(), turn, &ending)? {
-            self.send(To::Thread(&turn.thread), &ServerFrame::Stopped { turn: turn.id.as_str(), message: None });
+            self.send(
+                To::Thread(&turn.thread),
+                &ServerFrame::Stopped { turn: turn.id.as_str(), message: None },
+            );
         }
         Ok(())
     }
@@ -187,13 +196,16 @@ impl<P: Ports> Session<P> {
             (State::Stopped, message) => self.send(to, &ServerFrame::Stopped { turn: id, message }),
             (State::Failed, reply) => {
                 let code = turn.code.as_deref().unwrap_or("internal");
-                self.send(to, &ServerFrame::Failed {
-                    turn: id,
-                    code,
-                    message: failure_text(code),
-                    retryable: code != "model_refused",
-                    reply,
-                });
+                self.send(
+                    to,
+                    &ServerFrame::Failed {
+                        turn: id,
+                        code,
+                        message: failure_text(code),
+                        retryable: code != "model_refused",
+                        reply,
+                    },
+                );
             }
             // Open, or done with a reply that was deleted with its thread.
             _ => {}

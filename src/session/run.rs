@@ -57,7 +57,8 @@ impl<P: Ports> Session<P> {
             let guard = self.config.limits.model_stall_ms + GUARD_SLACK_MS;
             self.arm_at(self.ports.now().plus(guard));
             let (stop, stopped) = oneshot::channel();
-            let answer = Rc::new(RefCell::new(Answer::new(self.ports.now(), self.config.limits.model_stall_ms)));
+            let answer =
+                Rc::new(RefCell::new(Answer::new(self.ports.now(), self.config.limits.model_stall_ms)));
             *self.running.borrow_mut() =
                 Some(Running { turn: turn.id.clone(), answer: Rc::clone(&answer), stop: Some(stop) });
             let result = self.run(&turn, &answer, stopped).await;

@@ -125,8 +125,9 @@ pub fn doom_before(sql: &dyn Sql, epoch: i64, limit: usize) -> Result<usize, Sto
     Ok(rows.len())
 }
 
-/// Records a vector that is in the index but shouldn't be, so that it is deleted.
-pub fn doom_stranger(sql: &dyn Sql, id: &str, now: Millis) -> Result<(), StoreError> {
+/// Records a vector that is in the index but was never sent, so that it is deleted. Gives the name under which
+/// such vectors are kept, which is no fact's.
+pub fn doom_stranger(sql: &dyn Sql, id: &str, now: Millis) -> Result<FactId, StoreError> {
     sql.exec(
         "INSERT INTO vectors (id, fact, version, epoch, model, state, sent_at)
          VALUES (?1, 'stranger', 0, 0, '', 'doomed', ?2)
@@ -134,7 +135,7 @@ pub fn doom_stranger(sql: &dyn Sql, id: &str, now: Millis) -> Result<(), StoreEr
            WHERE state NOT IN ('sent', 'live')",
         &[id.into(), now.into()],
     )?;
-    Ok(())
+    FactId::parse("stranger").ok_or(StoreError::Corrupt("fact id"))
 }
 
 /// Vectors whose deletion is to be asked for.

@@ -1,7 +1,6 @@
 //! D1 as rusqlite over the real migrations, with the faults of the real one on demand.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 
 use kioku::mirror::ports::{MirrorError, Statement, Table};
 use kioku::store::sql::{Arg, Row, Sql, StoreError, Value, atomic};
@@ -144,7 +143,7 @@ impl D1 {
             }
             Some(Fault::Refuse) => return Err(MirrorError::Refused("no".to_owned())),
             Some(Fault::Full) => return Err(MirrorError::Full),
-            Some(Fault::Slow) => super::give_way().await,
+            Some(Fault::Slow) => give_way().await,
             Some(Fault::ErrorAfter) | None => {}
         }
         let rows = self.run(statements).map_err(|error| MirrorError::Refused(error.to_string()))?;
@@ -155,8 +154,21 @@ impl D1 {
     }
 }
 
-impl Table for Rc<D1> {
+impl Table for D1 {
     async fn batch(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, MirrorError> {
         self.answer(statements).await
     }
+}
+
+/// Lets other futures go on first.
+pub async fn give_way() {
+    let mut has_given = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut has_given, true) {
+            return std::task::Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await;
 }

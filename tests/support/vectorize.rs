@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use kioku::mirror::ports::{
     Described, MAX_DELETE, MAX_GET, MAX_TOP_K, MAX_UPSERT, Match, MirrorError, Vector, Vectors,
@@ -153,7 +152,7 @@ impl Vectorize {
         match self.fault.get() {
             Some(Fault::Down) => Err(MirrorError::Unavailable("Vectorize is down".to_owned())),
             Some(Fault::Slow) => {
-                super::give_way().await;
+                super::d1::give_way().await;
                 Ok(())
             }
             _ => Ok(()),
@@ -161,7 +160,7 @@ impl Vectorize {
     }
 }
 
-impl Vectors for Rc<Vectorize> {
+impl Vectors for Vectorize {
     async fn upsert(&self, vectors: &[Vector]) -> Result<String, MirrorError> {
         assert!((1..=MAX_UPSERT).contains(&vectors.len()));
         for vector in vectors {
