@@ -52,6 +52,11 @@ class Model {
     this.#replies.push(...replies);
   }
 
+  /** Drops scripted answers that were not asked for. */
+  forget() {
+    this.#replies = [];
+  }
+
   /** Replaces the plain answer: `answer(body)` gives a reply. */
   answers(answer) {
     this.#answer = answer;
