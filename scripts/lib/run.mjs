@@ -101,7 +101,7 @@ export async function step(what, about, action) {
   const began = Date.now();
   console.log(`• ${what}${about ? ` (about ${about})` : ""} …`);
   const result = await action();
-  console.log(`  done in ${seconds(Date.now() - began)}`);
+  console.log(`✓ ${what}: ${seconds(Date.now() - began)}`);
   return result;
 }
 

@@ -10,11 +10,9 @@ const TARGET = "wasm32-unknown-unknown";
 /** Where the build tools are, relative to the root. Never committed. */
 export const TOOLS = ".tools";
 
-/** Installs what is missing. In seconds when nothing is. */
+/** Installs what is missing: npm packages beside the Rust tools. In seconds when nothing is. */
 export async function setUp() {
-  await npmPackages();
-  await wasmTarget();
-  await buildTools();
+  await Promise.all([npmPackages(), wasmTarget().then(buildTools)]);
 }
 
 async function npmPackages() {
@@ -25,17 +23,19 @@ async function npmPackages() {
   );
 }
 
-/** Asks for the target by name: rustup may have been told not to install on its own. */
+/** Asks for toolchain and target by name: rustup may have been told not to install on its own. */
 async function wasmTarget() {
   const wanted = readFileSync(join(ROOT, "rust-toolchain.toml"), "utf8").match(/channel = "([^"]+)"/)[1];
-  let sysroot;
-  try {
-    sysroot = (await run("rustc", ["--print", "sysroot"], { quiet: true })).output.trim().split("\n").at(-1);
-  } catch {
-    throw new Failure(
-      `Rust ${wanted} is needed. Install rustup from your system's packages or rustup.rs, then: rustup toolchain install ${wanted}`,
-    );
+  const ask = () => run("rustc", ["--print", "sysroot"], { quiet: true, may_fail: true });
+  let rustc = await ask().catch(() => {
+    throw new Failure("Rust is needed: install rustup (rustup.rs or your system's package), then try again");
+  });
+  if (rustc.code !== 0) {
+    await step(`Installing Rust ${wanted}`, "1 min", () =>
+      run("rustup", ["toolchain", "install", wanted, "--profile", "minimal", "-c", "clippy", "-c", "rustfmt"], { quiet: true }));
+    rustc = await ask();
   }
+  const sysroot = rustc.output.trim().split("\n").at(-1);
   if (existsSync(join(sysroot, "lib/rustlib", TARGET))) return;
   await step(`Adding the Rust target ${TARGET}`, "5 s", () =>
     run("rustup", ["target", "add", "--toolchain", wanted, TARGET], { quiet: true }));
@@ -71,8 +71,7 @@ async function cargoInstall({ name, version, bin }, target) {
   // A locked install can fail where the registry's index lags behind the lock file; an unlocked one then works.
   const locked = await run("cargo", [...args, "--locked"], { env, quiet: true, may_fail: true });
   if (locked.code !== 0) await run("cargo", args, { env, quiet: true });
-  const { mkdirSync: mkdir } = await import("node:fs");
-  mkdir(join(ROOT, TOOLS, `${name}-${version}`), { recursive: true });
+  mkdirSync(join(ROOT, TOOLS, `${name}-${version}`), { recursive: true });
 }
 
 /** A package's version in Cargo.lock: the command line must be exactly that of the crate. */

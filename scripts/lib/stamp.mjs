@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { ROOT } from "./run.mjs";
 
 /** The hash of files and folders (recursively, names included) and of plain strings given as `text:…`. */
@@ -24,10 +24,10 @@ export function hashOf(inputs) {
  * first, so that an interrupted run is never taken for a finished one. Resolves to whether `make` ran.
  */
 export async function unlessFresh({ stamp, inputs, outputs }, make) {
-  const path = join(ROOT, stamp);
+  const path = resolve(ROOT, stamp);
   const hash = hashOf(inputs);
   const fresh = existsSync(path) && readFileSync(path, "utf8") === hash
-    && outputs.every((output) => existsSync(join(ROOT, output)));
+    && outputs.every((output) => existsSync(resolve(ROOT, output)));
   if (fresh) return false;
   rmSync(path, { force: true });
   await make();
