@@ -3,6 +3,7 @@
 pub mod assertion;
 pub mod calls;
 pub mod category;
+pub mod cover;
 pub mod dates;
 pub mod directive;
 mod disguise;
@@ -18,3 +19,6 @@ pub mod operations;
 pub mod policy;
 pub mod prompts;
 mod secrets;
+pub mod stance;
+mod subject;
+mod vocabulary;
