@@ -385,7 +385,10 @@ impl World {
     }
 
     pub fn rows_per_table(&self) -> Vec<usize> {
-        self.tables.iter().map(|table| table.query("SELECT 1 FROM facts", &[]).len()).collect()
+        self.tables
+            .iter()
+            .map(|table| table.query("SELECT 1 FROM facts WHERE owner <> ''", &[]).len())
+            .collect()
     }
 
     pub fn page(&self, query: &Query) -> Page {
@@ -416,7 +419,7 @@ impl World {
 
     pub fn in_d1(&self) -> Vec<(String, i64)> {
         let rows = self.own_table().query(
-            "SELECT id, version FROM facts WHERE owner = ?1 AND deleted_at IS NULL ORDER BY id",
+            "SELECT id, version FROM facts WHERE owner = ?1 AND deleted = 0 ORDER BY id",
             &[Arg::Text(self.owner.as_str())],
         );
         rows.iter().map(|row| (row.string(0).expect("id"), row.int(1).expect("version"))).collect()
