@@ -246,6 +246,8 @@ fn a_storage_failure_at_any_statement_loses_no_accepted_turn() {
         world.outside.sql.fail_after(statements);
         world.send(&tab, "a", "hello");
         world.settle();
+        world.outside.sql.heal();
+        world.settle();
         let accepted = world.of_type(&tab, "accepted").len();
         let ended = world.of_type(&tab, "done").len() + world.of_type(&tab, "failed").len();
         assert_eq!(
