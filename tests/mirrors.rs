@@ -15,7 +15,7 @@ use kioku::mirror::ports::{Facts, MirrorError};
 use kioku::store::outbox::{self, Mirror};
 use kioku::store::receipts::{self, Fresh, Summary};
 use kioku::store::sql::{Arg, Sql};
-use kioku::time::{DAY, HOUR, MINUTE, Millis, SECOND};
+use kioku::time::{DAY, HOUR, MINUTE, SECOND};
 use mirror_world::World;
 use proptest::prelude::*;
 
@@ -32,7 +32,7 @@ fn a_fact_is_in_both_mirrors_after_one_pass_and_its_change_after_the_next() {
     world.edit(&tea, "緑茶は好きではない");
     world.settle();
     world.assert_converged();
-    assert_eq!(world.keyword("好きではない"), [tea.clone()]);
+    assert_eq!(world.keyword("好きではない"), std::slice::from_ref(&tea));
     assert_eq!(world.nearest("緑茶は好きではない"), [tea]);
 }
 
@@ -263,6 +263,34 @@ fn a_fact_forgotten_while_it_is_embedded_is_not_sent() {
 }
 
 #[test]
+fn a_fact_that_changes_while_it_is_sent_is_sent_again() {
+    let world = World::new();
+    let fact = world.add("I am 29");
+    world.settle();
+    world.edit(&fact, "I am 30");
+    world.d1.set_fault(Some(d1::Fault::Slow));
+    world.drain_while(|| world.edit(&fact, "I am 31"));
+    assert_eq!(world.freshness(&fact), (Fresh::Pending, Fresh::Pending));
+    world.settle();
+    world.assert_converged();
+    assert_eq!(world.keyword("31"), std::slice::from_ref(&fact));
+}
+
+#[test]
+fn a_vector_that_is_sent_again_is_not_deleted_in_between() {
+    let world = World::new();
+    world.vectorize.set_fault(Some(vectorize::Fault::Late));
+    world.add("sent twice");
+    world.drain();
+    world.advance(MINUTE);
+    world.drain();
+    world.vectorize.set_fault(None);
+    world.settle();
+    world.vectorize.deliver_late(false);
+    world.assert_converged();
+}
+
+#[test]
 fn confirming_or_pinning_a_fact_needs_no_new_vector() {
     let world = World::new();
     let fact = world.add("I play the violin");
@@ -426,7 +454,7 @@ fn traces_of_forgotten_facts_are_swept_when_no_write_can_be_late() {
     world.settle();
     world.forget(&fact);
     world.settle();
-    let traces = || world.d1.query("SELECT 1 FROM facts", &[]).len();
+    let traces = || world.d1.query("SELECT 1 FROM facts WHERE owner <> ''", &[]).len();
     assert_eq!(traces(), 1);
     world.advance(8 * DAY);
     world.reconcile();
@@ -464,7 +492,7 @@ fn the_page_reads_the_same_from_d1_as_from_the_object() {
         }
     }
     let plan = world.d1.query(
-        "EXPLAIN QUERY PLAN SELECT id FROM facts WHERE owner = 'a' AND deleted_at IS NULL AND status = 'held'
+        "EXPLAIN QUERY PLAN SELECT id FROM facts WHERE owner = 'a' AND deleted = 0 AND status = 'held'
          AND (created_at, id) < (5, 'f') ORDER BY created_at DESC, id DESC LIMIT 8",
         &[],
     );
@@ -517,6 +545,8 @@ enum Step {
     Advance(u32),
     Drain,
     DrainTwice,
+    /// The pass is at its n-th await when something else happens.
+    Meanwhile(u8, Box<Step>),
     /// The pass stops at its n-th await and never goes on.
     Evict(u8),
     Reconcile,
@@ -524,6 +554,11 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
+    let meanwhile = (0u8..8, plain_step()).prop_map(|(awaits, step)| Step::Meanwhile(awaits, Box::new(step)));
+    prop_oneof![9 => plain_step(), 1 => meanwhile]
+}
+
+fn plain_step() -> impl Strategy<Value = Step> {
     use d1::Fault as D;
     use vectorize::Fault as V;
     prop_oneof![
@@ -556,7 +591,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_fails_the_mirrors_end_as_the_object_is_and_nothing_forgotten_is_found(
@@ -567,7 +602,7 @@ proptest! {
         bystander.add("theirs");
         bystander.settle();
         for step in steps {
-            play(&world, step);
+            play(&world, &step);
             world.assert_nothing_forgotten_is_found();
         }
         world.heal();
@@ -580,39 +615,38 @@ proptest! {
     }
 }
 
-fn play(world: &World, step: Step) {
+fn play(world: &World, step: &Step) {
     match step {
-        Step::Add(word) => drop(world.add(&format!("言葉{word} word{word}"))),
-        Step::Edit(which, word) => {
-            world.with_one(which, |id| world.edit(id, &format!("新しい{word} new{word}")))
-        }
-        Step::Pin(which) => world.with_one(which, |id| world.pin(id)),
-        Step::Supersede(which, word) => world.with_one(which, |id| {
-            let new = world.add(&format!("改め{word} changed{word}"));
+        Step::Add(n) => drop(world.add(&format!("言葉{n} word{n}"))),
+        Step::Edit(which, n) => world.with_one(*which, |id| world.edit(id, &format!("新しい{n} new{n}"))),
+        Step::Pin(which) => world.with_one(*which, |id| world.pin(id)),
+        Step::Supersede(which, n) => world.with_one(*which, |id| {
+            let new = world.add(&format!("改め{n} changed{n}"));
             world.change(id, |fact| {
                 fact.status = Status::Past;
                 fact.superseded_by = Some(new.clone());
             });
         }),
-        Step::Forget(which) => world.with_one(which, |id| world.forget(id)),
-        Step::Undo(which) => world.undo_forget(which),
+        Step::Forget(which) => world.with_one(*which, |id| world.forget(id)),
+        Step::Undo(which) => world.undo_forget(*which),
         Step::ForgetEverything => world.forget_everything(),
-        Step::FaultD1(fault) => world.d1.set_fault(fault),
-        Step::FaultVectorize(fault) => world.vectorize.set_fault(fault),
-        Step::Lag(lags) => world.vectorize.lags.set(lags),
+        Step::FaultD1(fault) => world.d1.set_fault(*fault),
+        Step::FaultVectorize(fault) => world.vectorize.set_fault(*fault),
+        Step::Lag(lags) => world.vectorize.lags.set(*lags),
         Step::Process => world.vectorize.process(),
         Step::DeliverLate(reversed) => {
-            world.d1.deliver_late(reversed);
-            world.vectorize.deliver_late(reversed);
+            world.d1.deliver_late(*reversed);
+            world.vectorize.deliver_late(*reversed);
         }
-        Step::EmbedDown(is_down) => world.embed.is_down.set(is_down),
-        Step::Advance(millis) => world.advance(i64::from(millis)),
+        Step::EmbedDown(is_down) => world.embed.is_down.set(*is_down),
+        Step::Advance(millis) => world.advance(i64::from(*millis)),
         Step::Drain => drop(world.try_drain()),
         Step::DrainTwice => world.drain_twice(),
-        Step::Evict(awaits) => world.drain_until_evicted(awaits),
+        Step::Meanwhile(awaits, step) => world.drain_around(*awaits, || play(world, step)),
+        Step::Evict(awaits) => world.drain_until_evicted(*awaits),
         Step::Reconcile => drop(world.try_reconcile()),
         Step::FailStorage(statements) => {
-            world.sql.fail_after(u32::from(statements));
+            world.sql.fail_after(u32::from(*statements));
             drop(world.try_drain());
             world.sql.fail_after(u32::MAX);
         }
@@ -634,14 +668,13 @@ fn what_a_change_costs_is_what_docs_scale_says() {
             world.vectorize.requests() - before.2,
         )
     };
-    assert_eq!(cost(&|| world.pin(&fact)), (1, 1, 0), "confirm or pin");
-    assert_eq!(cost(&|| world.edit(&fact, "costs more")), (1, 1, 6), "edit");
+    assert_eq!(cost(&|| world.pin(&fact)), (1, 2, 0), "confirm or pin");
+    assert_eq!(cost(&|| world.edit(&fact, "costs more")), (1, 2, 4), "edit");
     assert_eq!(cost(&|| drop(world.add("another"))), (1, 1, 3), "add");
-    assert_eq!(cost(&|| world.forget(&fact)), (1, 2, 3), "forget");
+    assert_eq!(cost(&|| world.forget(&fact)), (1, 1, 3), "forget");
     let batched = cost(&|| (0..20).for_each(|n| drop(world.add(&format!("many {n}")))));
     assert_eq!(batched, (1, 20, 3), "twenty facts at once");
     assert_eq!(receipts::receipt(&world.sql, &fact).unwrap().unwrap().summary, Summary::Clean);
     assert!(world.facts.fact(&fact).unwrap().is_none());
     assert!(world.sql.exec("SELECT 1 FROM outbox", &[]).unwrap().is_empty());
-    let _ = Millis(0);
 }

@@ -186,6 +186,7 @@ fn each_failure_of_the_model_has_its_code_and_4xx_is_not_asked_again() {
         assert_eq!(world.of_type(&tab, "failed")[0]["code"], code, "{script:?}");
         let made = world.outside.calls.borrow().iter().filter(|c| c["stream"] == true).count();
         assert_eq!(made, calls, "{script:?}");
+        world.outside.scripts.borrow_mut().clear();
         world.send(&tab, "b", "and now?");
         world.settle();
         assert_eq!(world.of_type(&tab, "done").len(), 1, "the queue goes on after {script:?}");
@@ -247,7 +248,7 @@ fn a_storage_failure_at_any_statement_loses_no_accepted_turn() {
         world.settle();
         let accepted = world.of_type(&tab, "accepted").len();
         let ended = world.of_type(&tab, "done").len() + world.of_type(&tab, "failed").len();
-        assert_eq!(accepted, ended, "after {statements} statements: {:?}", world.frames(&tab));
+        assert_eq!(accepted, ended, "after {statements} statements: {:?} {:?}", world.frames(&tab), world.outside.logs.borrow());
         world.send(&tab, "a", "hello");
         world.settle();
         assert_eq!(world.transcript("main").iter().filter(|l| l.starts_with("user")).count(), 1);

@@ -51,6 +51,8 @@ const ALONE: usize = 3;
 /// Deletions are cheap, and forgetting everything has many.
 const DELETES_PER_PASS: usize = 10 * MAX_DELETE;
 const CHECKS_PER_PASS: usize = 5 * MAX_GET;
+/// Looks that are due this soon after one another are made together.
+const TOGETHER: i64 = 100;
 /// Page size when every fact is put into the outbox.
 const PAGE: usize = 500;
 /// By how much our clock and Vectorize's, and the length of a call, may differ.
@@ -127,21 +129,24 @@ async fn drain_table<T: Table, V: Vectors, E: Embed, F: Facts>(
     let Some(table) = ports.tables.get(rows::shard(ports.owner, ports.tables.len())) else { return Ok(()) };
     leave_old_shard(ports, now, dice).await?;
     for group in groups(outbox::due(sql, Mirror::D1, now, FACTS_PER_D1_PASS)?) {
+        let epoch = outbox::epoch(sql, now)?;
         let statements = atomic(sql, || {
-            let epoch = outbox::epoch(sql, now)?;
             let mut statements: Vec<Statement> = Vec::new();
             for row in &group {
                 match &row.fact {
-                    None => statements.extend(rows::clear(ports.owner, epoch)),
+                    None => statements.extend(rows::clear(ports.owner, epoch, now)),
                     Some(id) => match ports.facts.fact(id)? {
-                        Some(fact) => statements.push(rows::upsert(ports.owner, &fact, epoch)),
-                        None => statements.extend(rows::delete(ports.owner, id, row.version, epoch, now)),
+                        Some(fact) => statements.extend(rows::upsert(ports.owner, &fact, epoch)),
+                        None => statements.push(rows::delete(ports.owner, id, row.version, epoch, now)),
                     },
                 }
             }
             Ok(statements)
         })?;
-        let result = table.batch(&statements).await.map(|_| ());
+        let mut result = table.batch(&statements).await.map(|_| ());
+        if result.is_ok() && group.iter().any(|row| row.change == Change::Clear) {
+            result = table.batch(&[rows::drop_cleared(ports.owner, epoch)]).await.map(|_| ());
+        }
         settle(sql, Mirror::D1, &group, &result, now, dice, drained)?;
         if result.is_err_and(|error| is_unreachable(&error)) {
             break;
@@ -173,7 +178,11 @@ async fn leave_old_shard<T: Table, V, E, F>(
     };
     // Later than every row there, and than any write of ours that may still be under way.
     let epoch = outbox::epoch(sql, now)?.saturating_add(1);
-    match table.batch(&rows::clear(ports.owner, epoch)).await {
+    let mut result = table.batch(&rows::clear(ports.owner, epoch, now)).await;
+    if result.is_ok() {
+        result = table.batch(&[rows::drop_cleared(ports.owner, epoch)]).await;
+    }
+    match result {
         Ok(_) => outbox::emptied(sql, shard),
         Err(error) => outbox::note(sql, Mirror::D1, error.outcome(&error.to_string()), now, dice),
     }
@@ -220,12 +229,12 @@ async fn drain_vectors<T: Table, V: Vectors, E: Embed, F: Facts>(
     {
         return settle(sql, Mirror::Vectorize, &due, &deleted, now, dice, drained);
     }
-    for group in groups(due) {
+    for (at, group) in groups(due).into_iter().enumerate() {
         let (to_send, mut rest): (Vec<Due>, Vec<Due>) = group
             .into_iter()
             .partition(|row| row.fact.as_ref().is_some_and(|fact| without_vector.contains(fact)));
         let mut goes_on = true;
-        match send(ports, index, &to_send, now).await? {
+        match send(ports, index, &to_send, nth_call(now, DELETES_PER_PASS / MAX_DELETE + at)).await? {
             Ok(()) => rest.extend(to_send),
             Err(Unsent::NotEmbedded(error)) => {
                 drained.failed += to_send.len();
@@ -249,6 +258,11 @@ async fn drain_vectors<T: Table, V: Vectors, E: Embed, F: Facts>(
     Ok(())
 }
 
+/// The n-th write of a pass counts as n milliseconds later, so that the order of writes can be told.
+fn nth_call(now: Millis, n: usize) -> Millis {
+    now.plus(n as i64)
+}
+
 fn is_unreachable(error: &MirrorError) -> bool {
     matches!(error, MirrorError::Unavailable(_) | MirrorError::Absent)
 }
@@ -267,17 +281,18 @@ fn plan<T, V, E: Embed, F: Facts>(
             vectors::doom_before(sql, epoch, DELETES_PER_PASS)?;
             continue;
         };
-        let kept = match ports.facts.fact(id)? {
+        let wanted = match ports.facts.fact(id)? {
             None => None,
-            Some(fact) => {
-                let kept = kept(ports, &fact, epoch)?;
-                if kept.is_none() {
+            Some(fact) => match kept(ports, &fact, epoch)? {
+                Some(kept) => Some(kept),
+                None => {
                     without_vector.insert(id.clone());
+                    // Never deletes what it will send again: the deletion might be the later one to arrive.
+                    Some(as_vectors::vector_id(ports.owner, id, fact.version, ports.embed.model()))
                 }
-                kept
-            }
+            },
         };
-        vectors::doom(sql, id, kept.as_deref())?;
+        vectors::doom(sql, id, wanted.as_deref())?;
     }
     Ok(without_vector)
 }
@@ -297,9 +312,12 @@ async fn delete_doomed<V: Vectors>(
     now: Millis,
 ) -> Result<Result<(), MirrorError>, StoreError> {
     let doomed = vectors::doomed(sql, DELETES_PER_PASS)?;
-    for ids in doomed.chunks(MAX_DELETE) {
+    for (at, ids) in doomed.chunks(MAX_DELETE).enumerate() {
         match index.delete_by_ids(ids).await {
-            Ok(mutation) => atomic(sql, || vectors::accepted(sql, ids, false, &mutation, now))?,
+            Ok(mutation) => {
+                let now = nth_call(now, at);
+                atomic(sql, || vectors::accepted(sql, ids, false, &mutation, now))?;
+            }
             Err(error) => return Ok(Err(error)),
         }
     }
@@ -391,7 +409,7 @@ fn split_blocked(sql: &dyn Sql, rows: Vec<Due>, now: Millis) -> Result<(Vec<Due>
 /// Looks whether what was sent or deleted is so by now. Vectorize applies writes later, and a write whose answer
 /// was lost may never have arrived, or arrive after its deletion.
 async fn check<V: Vectors>(sql: &dyn Sql, index: &V, now: Millis, dice: u32) -> Result<(), StoreError> {
-    let checks = vectors::to_check(sql, now, CHECKS_PER_PASS)?;
+    let checks = vectors::to_check(sql, now.plus(TOGETHER), CHECKS_PER_PASS)?;
     if checks.is_empty() || outbox::is_held_back(sql, Mirror::Vectorize, now)? {
         return Ok(());
     }
@@ -402,11 +420,10 @@ async fn check<V: Vectors>(sql: &dyn Sql, index: &V, now: Millis, dice: u32) -> 
         Ok(described) => described,
         Err(error) => return failed(&error),
     };
-    let last_processed = checks
-        .iter()
-        .filter(|check| check.mutation.is_some() && check.mutation == described.processed_up_to_mutation)
-        .map(|check| check.sent_at)
-        .max();
+    let last_processed = match &described.processed_up_to_mutation {
+        Some(mutation) => vectors::sent_at(sql, mutation)?,
+        None => None,
+    };
     for group in checks.chunks(MAX_GET) {
         let ids: Vec<String> = group.iter().map(|check| check.id.clone()).collect();
         let present = match index.get_by_ids(&ids).await {
@@ -421,8 +438,11 @@ async fn check<V: Vectors>(sql: &dyn Sql, index: &V, now: Millis, dice: u32) -> 
                     vectors::confirm(sql, check, now)?;
                 } else {
                     vectors::redo(sql, check)?;
-                    let change = if check.wanted { Change::Upsert } else { Change::Delete };
-                    outbox::requeue(sql, Mirror::Vectorize, &check.fact, check.version, change, now)?;
+                    // A row that waits already keeps its wait.
+                    if !outbox::is_pending(sql, Mirror::Vectorize, check.fact.as_str())? {
+                        let change = if check.wanted { Change::Upsert } else { Change::Delete };
+                        outbox::requeue(sql, Mirror::Vectorize, &check.fact, check.version, change, now)?;
+                    }
                 }
             }
             Ok(())

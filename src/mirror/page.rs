@@ -63,7 +63,7 @@ pub struct Page {
 
 /// The question for D1. It asks for one fact more than the page has, which tells whether there is a next one.
 pub fn statement(owner: &OwnerKey, query: &Query) -> Statement {
-    let mut sql = format!("SELECT {COLUMNS} FROM facts WHERE owner = ? AND deleted_at IS NULL");
+    let mut sql = format!("SELECT {COLUMNS} FROM facts WHERE owner = ? AND deleted = 0");
     let mut args: Vec<Arg<'_>> = vec![owner.as_str().into()];
     match query.status {
         // Spelled out so that the index of held facts is used.

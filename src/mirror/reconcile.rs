@@ -201,8 +201,10 @@ async fn compare_rows<T: Table, V, E, F: Facts>(
         }
         Ok(drops)
     })?;
-    for batch in drops.chunks(2 * DROPS) {
-        table.batch(batch).await.map_err(failed)?;
+    for batch in drops.chunks(DROPS) {
+        let (overwrites, deletions): (Vec<_>, Vec<_>) = batch.iter().cloned().map(|[a, b]| (a, b)).unzip();
+        table.batch(&overwrites).await.map_err(failed)?;
+        table.batch(&deletions).await.map_err(failed)?;
     }
     run.after = end.clone().unwrap_or_default();
     Ok(end.is_some())
@@ -220,45 +222,45 @@ fn compare<T, V, E, F>(
     epoch: i64,
     drift: &mut Drift,
     now: Millis,
-) -> Result<Vec<Statement>, StoreError> {
+) -> Result<Option<[Statement; 2]>, StoreError> {
     let sql = ports.sql;
     drift.checked += 1;
     if outbox::is_pending(sql, Mirror::D1, id)? || outbox::is_pending(sql, Mirror::D1, "")? {
-        return Ok(Vec::new());
+        return Ok(None);
     }
-    let drop = |row: &Mirrored| rows::drop_exact(ports.owner, id, row.version, row.epoch).to_vec();
+    let drop = |row: &Mirrored| rows::drop_exact(ports.owner, id, row.version, row.epoch);
     let Some(fact) = FactId::parse(id) else {
         drift.orphan += 1;
-        return Ok(pair.mirrored.as_ref().map(drop).unwrap_or_default());
+        return Ok(pair.mirrored.as_ref().map(drop));
     };
     match pair {
-        Pair { own: None, mirrored: None } => Ok(Vec::new()),
+        Pair { own: None, mirrored: None } => Ok(None),
         Pair { own: None, mirrored: Some(row) } => {
             if row.is_deleted {
-                return Ok(Vec::new());
+                return Ok(None);
             }
             drift.orphan += 1;
             if row.epoch > epoch {
-                return Ok(drop(&row));
+                return Ok(Some(drop(&row)));
             }
             let version = u32::try_from(row.version).unwrap_or(u32::MAX);
             outbox::requeue(sql, Mirror::D1, &fact, version, Change::Delete, now)?;
-            Ok(Vec::new())
+            Ok(None)
         }
         Pair { own: Some(version), mirrored } => {
             let own = (epoch, i64::from(version));
-            let mut drops = Vec::new();
+            let mut first = None;
             match mirrored {
-                Some(row) if (row.epoch, row.version) == own && !row.is_deleted => return Ok(drops),
+                Some(row) if (row.epoch, row.version) == own && !row.is_deleted => return Ok(first),
                 Some(row) if (row.epoch, row.version) >= own => {
                     drift.ahead += 1;
-                    drops = drop(&row);
+                    first = Some(drop(&row));
                 }
                 Some(row) if !row.is_deleted => drift.stale += 1,
                 Some(_) | None => drift.missing += 1,
             }
             outbox::requeue(sql, Mirror::D1, &fact, version, Change::Upsert, now)?;
-            Ok(drops)
+            Ok(first)
         }
     }
 }

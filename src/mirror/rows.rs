@@ -22,7 +22,7 @@ pub(super) const COLUMNS: &str = "id, version, text, kind, scope, status, pinned
      valid_from, valid_until, supersedes, superseded_by, message, thread, quote, said_at, turn, created_at, updated_at";
 
 /// Shows a fact as it is, unless D1 knows a newer version of it, or its deletion. Idempotent.
-pub fn upsert(owner: &OwnerKey, fact: &Fact, epoch: i64) -> Statement {
+pub fn upsert(owner: &OwnerKey, fact: &Fact, epoch: i64) -> Vec<Statement> {
     let supersedes: Vec<&str> = fact.supersedes.iter().map(FactId::as_str).collect();
     // Ids need no escaping in JSON: their alphabet has no character that does.
     let supersedes =
@@ -54,15 +54,24 @@ pub fn upsert(owner: &OwnerKey, fact: &Fact, epoch: i64) -> Statement {
         fact.updated_at.into(),
         (&search).into(),
     ];
-    Statement::new(
-        "INSERT INTO facts (owner, id, version, epoch, deleted_at, text, kind, scope, status, pinned, edited,
+    // The old text first, in place: a row that changes its size is written elsewhere.
+    let overwrite = Statement::new(
+        format!(
+            "UPDATE facts SET {} WHERE owner = ?1 AND id = ?2 AND deleted = 0 AND (text <> ?5 OR quote <> ?6)
+               AND (epoch < ?4 OR (epoch = ?4 AND version <= ?3))",
+            overwritten(&["text", "quote", "search"])
+        ),
+        &[args[0], args[1], args[2], args[3], (&fact.text).into(), (&fact.source.quote).into()],
+    );
+    let upsert = Statement::new(
+        "INSERT INTO facts (owner, id, version, epoch, deleted, text, kind, scope, status, pinned, edited,
            observed_at, valid_from, valid_until, supersedes, superseded_by, message, thread, quote, said_at, turn,
            created_at, updated_at, search)
-         SELECT ?1, ?2, ?3, ?4, NULL, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+         SELECT ?1, ?2, ?3, ?4, 0, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
            ?21, ?22, ?23
          WHERE NOT EXISTS (SELECT 1 FROM owners WHERE owner = ?1 AND epoch > ?4)
          ON CONFLICT (owner, id) DO UPDATE SET version = excluded.version, epoch = excluded.epoch,
-           deleted_at = NULL, text = excluded.text, kind = excluded.kind, scope = excluded.scope,
+           deleted = 0, text = excluded.text, kind = excluded.kind, scope = excluded.scope,
            status = excluded.status, pinned = excluded.pinned, edited = excluded.edited,
            observed_at = excluded.observed_at, valid_from = excluded.valid_from,
            valid_until = excluded.valid_until, supersedes = excluded.supersedes,
@@ -71,82 +80,112 @@ pub fn upsert(owner: &OwnerKey, fact: &Fact, epoch: i64) -> Statement {
            created_at = excluded.created_at, updated_at = excluded.updated_at, search = excluded.search
          WHERE excluded.epoch > facts.epoch
            OR (excluded.epoch = facts.epoch AND excluded.version > facts.version)
-           OR (excluded.epoch = facts.epoch AND excluded.version = facts.version AND facts.deleted_at IS NULL)",
+           OR (excluded.epoch = facts.epoch AND excluded.version = facts.version AND facts.deleted = 0)",
         &args,
-    )
+    );
+    // A first version has no older text.
+    if fact.version > 1 { vec![overwrite, upsert] } else { vec![upsert] }
 }
 
 /// Takes a fact's text away and leaves its version, unless D1 knows a newer one. Idempotent.
-pub fn delete(owner: &OwnerKey, fact: &FactId, version: u32, epoch: i64, now: Millis) -> [Statement; 2] {
-    let older = "(facts.epoch < ?4 OR (facts.epoch = ?4 AND facts.version <= ?3))";
-    let (owner, fact) = (Arg::from(owner.as_str()), Arg::from(fact.as_str()));
-    let (version, epoch) = (Arg::from(i64::from(version)), Arg::from(epoch));
-    [
-        Statement::new(
-            format!("UPDATE facts SET {OVERWRITE} WHERE owner = ?1 AND id = ?2 AND {older}"),
-            &[owner, fact, version, epoch],
+pub fn delete(owner: &OwnerKey, fact: &FactId, version: u32, epoch: i64, now: Millis) -> Statement {
+    Statement::new(
+        format!(
+            "INSERT INTO facts (owner, id, version, epoch, deleted, text, kind, scope, status, pinned, edited,
+               observed_at, supersedes, quote, said_at, created_at, updated_at, search)
+             SELECT ?1, ?2, ?3, ?4, 1, '', '', '', '', 0, 0, 0, '', '', 0, 0, ?5, ''
+             WHERE NOT EXISTS (SELECT 1 FROM owners WHERE owner = ?1 AND epoch > ?4)
+             ON CONFLICT (owner, id) DO UPDATE SET version = ?3, epoch = ?4, deleted = 1, updated_at = ?5, {}
+             WHERE deleted = 0 AND (facts.epoch < ?4 OR (facts.epoch = ?4 AND facts.version <= ?3))
+                OR deleted = 1 AND (facts.epoch < ?4 OR (facts.epoch = ?4 AND facts.version < ?3))",
+            overwritten(&TEXTS)
         ),
-        Statement::new(
-            format!(
-                "INSERT INTO facts (owner, id, version, epoch, deleted_at, text, kind, scope, status, pinned, edited,
-                   observed_at, supersedes, quote, said_at, created_at, updated_at, search)
-                 SELECT ?1, ?2, ?3, ?4, ?5, '', '', '', '', 0, 0, 0, '', '', 0, 0, 0, ''
-                 WHERE NOT EXISTS (SELECT 1 FROM owners WHERE owner = ?1 AND epoch > ?4)
-                 ON CONFLICT (owner, id) DO UPDATE SET version = ?3, epoch = ?4, deleted_at = ?5, text = '',
-                   kind = '', scope = '', status = '', pinned = 0, edited = 0, observed_at = 0, valid_from = NULL,
-                   valid_until = NULL, supersedes = '', superseded_by = NULL, message = NULL, thread = NULL,
-                   quote = '', said_at = 0, turn = NULL, created_at = 0, updated_at = 0, search = ''
-                 WHERE {older}"
-            ),
-            &[owner, fact, version, epoch, now.into()],
-        ),
-    ]
+        &[owner.as_str().into(), fact.as_str().into(), i64::from(version).into(), epoch.into(), now.into()],
+    )
 }
 
-/// Drops everything of the owner from before `epoch`, and lets nothing of it come back. Idempotent.
-pub fn clear(owner: &OwnerKey, epoch: i64) -> [Statement; 3] {
-    let (owner, epoch) = (Arg::from(owner.as_str()), Arg::from(epoch));
+/// Overwrites everything of the owner from before `epoch`, and lets nothing of it come back. Idempotent.
+///
+/// [`drop_cleared`] takes the rows themselves away, in a batch of its own: SQLite doesn't write pages that are
+/// changed and freed in the same transaction, so their old bytes would stay.
+pub fn clear(owner: &OwnerKey, epoch: i64, now: Millis) -> [Statement; 2] {
+    let args: [Arg<'_>; 3] = [owner.as_str().into(), epoch.into(), now.into()];
     [
         Statement::new(
             "INSERT INTO owners (owner, epoch) VALUES (?1, ?2)
              ON CONFLICT (owner) DO UPDATE SET epoch = max(epoch, excluded.epoch)",
-            &[owner, epoch],
+            &args[..2],
         ),
         Statement::new(
-            format!("UPDATE facts SET {OVERWRITE} WHERE owner = ?1 AND epoch < ?2"),
-            &[owner, epoch],
+            format!(
+                "UPDATE facts SET deleted = 1, updated_at = ?3, {} WHERE owner = ?1 AND epoch < ?2",
+                overwritten(&TEXTS)
+            ),
+            &args,
         ),
-        Statement::new("DELETE FROM facts WHERE owner = ?1 AND epoch < ?2", &[owner, epoch]),
     ]
 }
 
-/// Same-sized filler over everything the user said, which SQLite writes in place.
-const OVERWRITE: &str = "text = substr(hex(zeroblob(length(CAST(text AS BLOB)))), 1, length(CAST(text AS BLOB))), \
-     quote = substr(hex(zeroblob(length(CAST(quote AS BLOB)))), 1, length(CAST(quote AS BLOB))), \
-     search = substr(hex(zeroblob(length(CAST(search AS BLOB)))), 1, length(CAST(search AS BLOB)))";
+/// Drops the rows that [`clear`] has overwritten. Idempotent.
+pub fn drop_cleared(owner: &OwnerKey, epoch: i64) -> Statement {
+    Statement::new(
+        "DELETE FROM facts WHERE owner = ?1 AND epoch < ?2",
+        &[owner.as_str().into(), epoch.into()],
+    )
+}
+
+/// Every column that says something about the user or the conversation.
+const TEXTS: [&str; 14] = [
+    "text",
+    "kind",
+    "scope",
+    "status",
+    "valid_from",
+    "valid_until",
+    "supersedes",
+    "superseded_by",
+    "message",
+    "thread",
+    "quote",
+    "turn",
+    "search",
+    "pinned",
+];
+
+/// Assignments that put filler of the same size into columns, which SQLite then writes in place.
+fn overwritten(columns: &[&str]) -> String {
+    let assignment = |column: &&str| match *column {
+        "pinned" => "pinned = 0".to_owned(),
+        column => {
+            format!("{column} = substr(hex(zeroblob(octet_length({column}))), 1, octet_length({column}))")
+        }
+    };
+    columns.iter().map(assignment).collect::<Vec<_>>().join(", ")
+}
 
 /// Drops the traces of facts that were forgotten so long ago that no write of theirs can be late.
 pub fn sweep(owner: &OwnerKey, now: Millis) -> Statement {
     Statement::new(
-        "DELETE FROM facts WHERE owner = ?1 AND deleted_at < ?2",
+        "DELETE FROM facts WHERE owner = ?1 AND deleted = 1 AND updated_at < ?2",
         &[owner.as_str().into(), now.plus(-LATE_AT_MOST).into()],
     )
 }
 
-/// Drops the row with exactly this version: repair of one that is ahead of the object, which is the truth.
+/// Repair of a row that is ahead of the object, which is the truth: the first statement overwrites the row of
+/// exactly this version, the second, in a later batch, drops it.
 pub fn drop_exact(owner: &OwnerKey, fact: &str, version: i64, epoch: i64) -> [Statement; 2] {
     let args: [Arg<'_>; 4] = [owner.as_str().into(), fact.into(), version.into(), epoch.into()];
     let which = "WHERE owner = ?1 AND id = ?2 AND version = ?3 AND epoch = ?4";
     [
-        Statement::new(format!("UPDATE facts SET {OVERWRITE} {which}"), &args),
+        Statement::new(format!("UPDATE facts SET {} {which}", overwritten(&TEXTS)), &args),
         Statement::new(format!("DELETE FROM facts {which}"), &args),
     ]
 }
 
-/// A page of what D1 has of an owner, by id: `id, version, epoch, deleted_at IS NOT NULL`.
+/// A page of what D1 has of an owner, by id: `id, version, epoch, deleted`.
 pub fn inventory(owner: &OwnerKey, after: &str, limit: usize) -> Statement {
     Statement::new(
-        "SELECT id, version, epoch, deleted_at IS NOT NULL FROM facts
+        "SELECT id, version, epoch, deleted FROM facts
          WHERE owner = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
         &[owner.as_str().into(), after.into(), (limit as i64).into()],
     )

@@ -95,9 +95,7 @@ fn pieces(text: &str) -> Vec<Piece> {
 fn classify(c: char, previous: Class) -> Class {
     if is_cjk(c) {
         Class::Run
-    } else if c.is_alphanumeric() || matches!(c, '+' | '#') && previous == Class::Word {
-        Class::Word
-    } else if c == '\'' && previous == Class::Word {
+    } else if c.is_alphanumeric() || (matches!(c, '+' | '#' | '\'') && previous == Class::Word) {
         Class::Word
     } else if is_symbol(c) {
         Class::Run

@@ -13,10 +13,10 @@ use super::sockets::Sockets;
 use super::{clock, entry, environment};
 use crate::chat::protocol::refuse;
 use crate::http::problem::Problem;
+use crate::http::query::chat_thread;
 use crate::id::{OwnerKey, ThreadId};
 use crate::session::{Session, api};
-use crate::store::settings;
-use crate::store::sql::{Sql, StoreError};
+use crate::store::sql::StoreError;
 
 /// A request larger than this is refused before it is read.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
@@ -30,7 +30,7 @@ pub struct ChatAgent {
 
 impl worker::DurableObject for ChatAgent {
     fn new(state: State, env: Env) -> Self {
-        Sockets::new(State::from(state.as_raw().clone())).answer_pings();
+        Sockets::of(&state).answer_pings();
         Self { state, env, session: OnceCell::new() }
     }
 
@@ -59,7 +59,7 @@ impl worker::DurableObject for ChatAgent {
             Ok(session) => session,
             Err(problem) => {
                 let _ = socket.send_with_str(
-                    serde_json::json!({"type": "error", "code": problem.code, "message": problem.title})
+                    serde_json::json!({"type": "error", "code": problem.code.as_str(), "message": problem.detail})
                         .to_string(),
                 );
                 return Ok(());
@@ -104,7 +104,9 @@ impl worker::DurableObject for ChatAgent {
                     return Err(worker::Error::RustError(error.to_string()));
                 }
             }
-            Err(problem) => console_log!("{{\"event\":\"alarm_skipped\",\"code\":{:?}}}", problem.code),
+            Err(problem) => {
+                console_log!("{{\"event\":\"alarm_skipped\",\"code\":{:?}}}", problem.code.as_str())
+            }
         }
         Response::empty()
     }
@@ -118,7 +120,7 @@ impl ChatAgent {
         let config =
             environment::config(&self.env).map_err(|error| Problem::misconfigured(&[error.variable]))?;
         let ports = PlatformPorts::new(&self.state, &self.env);
-        let session = Session::open_named(ports, config, || self.owner()).map_err(|error| {
+        let session = Session::open_named(ports, config, self.owner()).map_err(|error| {
             console_log!("{{\"event\":\"open_failed\",\"error\":{:?}}}", error.to_string());
             match error {
                 StoreError::NewerSchema { .. } => {
@@ -151,10 +153,11 @@ impl ChatAgent {
         }
         let body = match request.bytes().await {
             Ok(body) if body.len() <= MAX_BODY_BYTES => body,
-            Ok(_) => return entry::problem(&Problem::too_large(MAX_BODY_BYTES)),
+            Ok(_) => return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes")),
             Err(_) => Vec::new(),
         };
         let user = request.headers().get(entry::USER_HEADER)?.unwrap_or_default();
+        let user = percent_encoding::percent_decode_str(&user).decode_utf8_lossy().into_owned();
         let response = session
             .handle(api::Request {
                 method: request.method().to_string(),
@@ -168,9 +171,9 @@ impl ChatAgent {
     }
 
     fn upgrade(&self, session: &Session<PlatformPorts>, url: &worker::Url) -> worker::Result<Response> {
-        let asked = url.query_pairs().find(|(name, _)| name == "thread").map(|(_, value)| value.into_owned());
-        let Some(id) = asked.map_or_else(|| Some(ThreadId::main()), |raw| ThreadId::parse(&raw)) else {
-            return entry::problem(&Problem::bad_request("thread"));
+        let id = match chat_thread(url.query().unwrap_or_default()) {
+            Ok(id) => id,
+            Err(bad) => return entry::problem(&Problem::from(bad)),
         };
         let thread = match session.thread(&id) {
             Ok(Some(thread)) => thread,
@@ -185,15 +188,4 @@ impl ChatAgent {
             .map_err(|error| worker::Error::RustError(error.to_string()))?;
         Response::from_websocket(pair.client)
     }
-}
-
-/// Whose object it is, also after an alarm, which may not carry the name.
-pub fn remembered_owner(sql: &dyn Sql, named: Option<OwnerKey>) -> Result<Option<OwnerKey>, StoreError> {
-    let stored = settings::get(sql, "owner")?.as_deref().and_then(OwnerKey::parse);
-    if stored.is_none()
-        && let Some(owner) = &named
-    {
-        settings::set(sql, "owner", owner.as_str())?;
-    }
-    Ok(named.or(stored))
 }

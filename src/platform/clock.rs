@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use wasm_bindgen::prelude::*;
-use worker::js_sys::{Array, Date, Intl, Object, Reflect};
+use worker::js_sys::{Array, Date, Function, Intl, Object, Reflect};
 
 use crate::time::{Millis, Zones};
 
@@ -61,9 +61,10 @@ fn formatter(zone: &str) -> Option<JsValue> {
     let constructor = Reflect::get(&worker::js_sys::global(), &"Intl".into())
         .and_then(|intl| Reflect::get(&intl, &"DateTimeFormat".into()))
         .ok()?;
-    let arguments = Array::of2(&"en-US".into(), &options);
+    let constructor: &Function = constructor.dyn_ref()?;
+    let arguments: Array = Array::of2(&"en-US".into(), &options);
     // Throws for an unknown zone.
-    Reflect::construct(constructor.dyn_ref()?, &arguments).ok()
+    Reflect::construct(constructor, &arguments).ok()
 }
 
 fn format_to_parts(format: &JsValue, at: Millis) -> Option<String> {

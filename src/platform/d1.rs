@@ -34,19 +34,18 @@ extern "C" {
 }
 
 pub struct D1Table {
-    database: Option<JsValue>,
+    database: JsValue,
 }
 
 impl D1Table {
-    pub fn new(database: Option<JsValue>) -> Self {
+    pub fn new(database: JsValue) -> Self {
         Self { database }
     }
 }
 
 impl Table for D1Table {
     async fn batch(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, MirrorError> {
-        let Some(database) = &self.database else { return Err(MirrorError::Absent) };
-        let database: &Database = database.unchecked_ref();
+        let database: &Database = self.database.unchecked_ref();
         let prepared = Array::new();
         for statement in statements {
             let args: Array = statement.args.iter().map(value_to_js).collect();

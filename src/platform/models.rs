@@ -80,7 +80,7 @@ impl PlatformModels {
         let thrown = |error: JsValue| CallFailed(describe(&error));
         let promise = ai.unchecked_ref::<Ai>().run(&run.model, &input).map_err(thrown)?;
         let output = JsFuture::from(promise).await.map_err(thrown)?;
-        let bytes = if output.is_instance_of::<web_sys::ReadableStream>() {
+        let bytes = if output.is_instance_of::<worker::web_sys::ReadableStream>() {
             let body = ResponseBody::Stream(output.unchecked_into());
             let mut response = Response::from_body(body).map_err(|e| failed(&e))?;
             Bytes::Stream(response.stream().map_err(|e| failed(&e))?)
@@ -101,8 +101,9 @@ async fn fetch(request: &HttpRequest) -> Result<ModelReply<PlatformBody>, CallFa
     init.with_method(Method::Post).with_headers(headers).with_body(Some(JsValue::from_str(&request.body)));
     let outgoing = Request::new_with_init(&request.url, &init).map_err(|e| failed(&e))?;
     // Held from here on, so that dropping this future before the answer comes ends the request too.
-    let abort = AbortOnDrop(Some(AbortController::default()));
-    let signal = abort.0.as_ref().map(AbortController::signal).unwrap_or_default();
+    let controller = AbortController::default();
+    let signal = controller.signal();
+    let abort = AbortOnDrop(Some(controller));
     let mut response = Fetch::Request(outgoing).send_with_signal(&signal).await.map_err(|e| failed(&e))?;
     let status = response.status_code();
     let retry_after = response.headers().get("retry-after").ok().flatten();

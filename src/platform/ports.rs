@@ -6,7 +6,7 @@ use super::clock::{self, IntlZones};
 use super::d1::D1Table;
 use super::environment::binding;
 use super::models::PlatformModels;
-use super::sockets::Sockets;
+use super::sockets::{Sockets, same};
 use super::sql::ObjectSql;
 use super::vectorize::VectorizeIndex;
 use crate::session::ports::{Peers, Ports};
@@ -17,21 +17,20 @@ pub struct PlatformPorts {
     sql: ObjectSql,
     sockets: Sockets,
     models: PlatformModels,
-    table: D1Table,
+    tables: Vec<D1Table>,
     vectors: Option<VectorizeIndex>,
     state: State,
 }
 
 impl PlatformPorts {
     pub fn new(state: &State, env: &Env) -> Self {
-        let again = || State::from(state.as_raw().clone());
         Self {
             sql: ObjectSql::new(state.storage()),
-            sockets: Sockets::new(again()),
+            sockets: Sockets::of(state),
             models: PlatformModels::new(binding(env, "AI")),
-            table: D1Table::new(binding(env, "DB")),
+            tables: databases(env),
             vectors: binding(env, "VECTORIZE").map(VectorizeIndex::new),
-            state: again(),
+            state: same(state),
         }
     }
 
@@ -61,8 +60,8 @@ impl Ports for PlatformPorts {
         &self.models
     }
 
-    fn table(&self) -> &D1Table {
-        &self.table
+    fn tables(&self) -> &[D1Table] {
+        &self.tables
     }
 
     fn vectors(&self) -> Option<&VectorizeIndex> {
@@ -99,4 +98,11 @@ impl Ports for PlatformPorts {
         }
         console_log!("{}", serde_json::Value::Object(line));
     }
+}
+
+/// `DB`, `DB_1`, `DB_2` …, as far as they are bound.
+fn databases(env: &Env) -> Vec<D1Table> {
+    let first = binding(env, "DB");
+    let more = (1..).map_while(|number| binding(env, &format!("DB_{number}")));
+    first.into_iter().chain(more).map(D1Table::new).collect()
 }

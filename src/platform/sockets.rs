@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use wasm_bindgen::{JsCast, JsValue};
 use worker::{State, WebSocket};
 
 use crate::chat::protocol::{PING, PONG};
@@ -24,6 +25,11 @@ pub struct Sockets {
 impl Sockets {
     pub fn new(state: State) -> Self {
         Self { state }
+    }
+
+    /// The same object's sockets through another handle of its state.
+    pub fn of(state: &State) -> Self {
+        Self::new(same(state))
     }
 
     /// Lets the runtime answer pings, so that they don't wake the object.
@@ -86,4 +92,10 @@ fn connection_tag(connection: &str) -> String {
 
 fn thread_tag(thread: &ThreadId) -> String {
     format!("t:{thread}")
+}
+
+/// Another handle of the same state.
+pub fn same(state: &State) -> State {
+    let raw: &JsValue = state.as_raw().as_ref();
+    State::from(raw.clone().unchecked_into::<worker::worker_sys::DurableObjectState>())
 }

@@ -4,6 +4,7 @@
 //! memory work is rows on the one alarm and never on the reply's path. A session that is dropped at any await
 //! leaves only what the next one finds and finishes (`recover`). No cell stays borrowed across an await.
 
+pub mod api;
 pub mod ports;
 
 mod model;
@@ -66,6 +67,30 @@ impl<P: Ports> Session<P> {
             recovered: Cell::new(false),
             armed_for: Cell::new(None),
         })
+    }
+
+    /// Opens the object whose owner its name tells; after an alarm the name may be missing, so it is kept.
+    pub fn open_named(ports: P, config: Config, named: Option<OwnerKey>) -> Result<Self, StoreError> {
+        schema::migrate(ports.sql(), ports.now())?;
+        let stored = settings::get(ports.sql(), "owner")?.as_deref().and_then(OwnerKey::parse);
+        if let (None, Some(owner)) = (&stored, &named) {
+            settings::set(ports.sql(), "owner", owner.as_str())?;
+        }
+        let owner = stored.or(named).ok_or(StoreError::Corrupt("owner"))?;
+        Self::open(ports, config, owner)
+    }
+
+    /// The world it reaches for.
+    pub fn ports(&self) -> &P {
+        &self.ports
+    }
+
+    /// Tells a connection that its frame met a fault of ours; what was accepted goes on.
+    pub fn report(&self, connection: &str, error: &StoreError) {
+        self.ports.log("frame_failed", &[("error", error.to_string())]);
+        let frame =
+            ServerFrame::Error { code: "internal", message: "A fault of this server; try again.", id: None };
+        self.send(To::One(connection), &frame);
     }
 
     /// The thread that a new connection asks for, if there is one.

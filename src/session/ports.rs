@@ -20,8 +20,8 @@ pub trait Ports {
     fn peers(&self) -> &dyn Peers;
     fn zones(&self) -> &dyn Zones;
     fn models(&self) -> &Self::Models;
-    /// The D1 database of this owner.
-    fn table(&self) -> &Self::Table;
+    /// The D1 databases, in the order of their bindings; which one is the owner's, the mirror decides.
+    fn tables(&self) -> &[Self::Table];
     /// `None` where no index is bound.
     fn vectors(&self) -> Option<&Self::Vectors>;
 

@@ -110,18 +110,21 @@ impl<P: Ports> Session<P> {
             State::Queued => {
                 self.end_unstarted(&turn)?;
             }
-            State::Running => {
-                if let Some(running) = self.running.borrow_mut().as_mut().filter(|r| r.turn == *id)
-                    && let Some(stop) = running.stop.take()
-                {
-                    // The receiver is gone only if the turn has just ended by itself.
-                    let _ = stop.send(());
-                }
-            }
+            State::Running => self.stop_running(|running| running == id),
             // It ended by itself just before; its terminal frame is on the way or was sent.
             State::Done | State::Stopped | State::Failed => {}
         }
         Ok(Ok(()))
+    }
+
+    /// Stops the running turn if it is one of those; it ends as soon as its future is polled.
+    pub(super) fn stop_running(&self, is_meant: impl Fn(&TurnId) -> bool) {
+        if let Some(running) = self.running.borrow_mut().as_mut().filter(|running| is_meant(&running.turn))
+            && let Some(stop) = running.stop.take()
+        {
+            // The receiver is gone only if the turn has just ended by itself.
+            let _ = stop.send(());
+        }
     }
 
     fn end_unstarted(&self, turn: &Turn) -> Result<(), StoreError> {

@@ -46,8 +46,10 @@ impl<P: Ports> Session<P> {
         let result = self.run_queue().await;
         self.pumping.set(false);
         if result.is_err() {
-            // The turn stays running without an owner; the guard's alarm finds it.
+            // A turn may have stayed running without an owner, or queued without anybody to run it.
             self.recovered.set(false);
+            self.armed_for.set(None);
+            self.arm_at(self.ports.now().plus(SECOND));
         }
         result
     }

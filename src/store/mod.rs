@@ -2,6 +2,7 @@
 //!
 //! Each module owns its tables. A function here writes one unit of truth; a storage error is never a default.
 
+pub mod index;
 pub mod jobs;
 pub mod messages;
 pub mod outbox;

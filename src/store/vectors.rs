@@ -175,6 +175,12 @@ pub fn to_check(sql: &dyn Sql, now: Millis, limit: usize) -> Result<Vec<Check>, 
     rows.iter().map(read_check).collect()
 }
 
+/// When a mutation of ours was sent; `None` for another's.
+pub fn sent_at(sql: &dyn Sql, mutation: &str) -> Result<Option<Millis>, StoreError> {
+    let rows = sql.exec("SELECT max(sent_at) FROM vectors WHERE mutation = ?1", &[mutation.into()])?;
+    rows.first().map_or(Ok(None), |row| Ok(row.optional(0, Row::int)?.map(Millis)))
+}
+
 /// A page of the vectors that should be in the index, by id, for reconciling.
 pub fn live_after(sql: &dyn Sql, after: &str, limit: usize) -> Result<Vec<Check>, StoreError> {
     let rows = sql.exec(

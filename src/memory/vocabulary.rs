@@ -1,0 +1,105 @@
+//! Words that a fact may use although the user used others: the ones every rewording needs.
+//!
+//! Deliberate absence: no general thesaurus. A group stands here only if its words say the same of a person, and a
+//! fact may use one of them only if the user used another.
+
+/// English words that carry no content of their own in a fact about the user.
+pub(super) const FREE_EN: &[&str] = &[
+    "user", "user's", "users", "the", "a", "an", "and", "or", "of", "in", "on", "at", "to", "for", "from", "with", "by", "as", "is", "are", "was", "were", "be", "been", "being", "am", "has", "have", "had", "having", "do", "does", "did", "they", "their", "them", "he", "she", "his", "her", "hers", "him", "it", "its", "i", "my", "me", "mine", "we", "our", "us", "that", "this", "these", "those", "who", "which", "whose", "what", "where", "when", "there", "some", "any", "also", "very", "own", "one", "s", "ll", "m", "ve", "re", "d", "person", "someone", "named", "called", "into", "about", "than", "then", "currently", "now", "just", "such", "so", "much", "more", "most", "himself", "herself", "themselves", "up", "out", "during", "not", "no", "never", "don't", "doesn't", "didn't", "isn't", "aren't", "wasn't", "can't", "cannot", "won't", "will", "would", "can", "could", "because", "but", "if", "while", "since", "until", "before", "after", "between", "year", "year's",
+];
+
+/// Groups of English words of which one vouches for another, as stems.
+pub(super) const GROUPS_EN: &[&[&str]] = &[
+    &["live", "liv", "resid", "mov", "home", "hous", "apartment", "base", "bas", "reloc", "settl", "from"],
+    &["work", "job", "employ", "career", "occup", "profess", "compani", "join"],
+    &["lik", "lov", "enjoi", "fan", "favorit", "favourit", "prefer", "ador", "keen", "into", "fond", "best", "interest", "hobbi", "passion"],
+    &["dislik", "hat", "stand", "lik", "avoid", "detest", "can't"],
+    &["name", "call", "nam"],
+    &["wife", "husband", "spous", "marri", "partner", "wed"],
+    &["born", "birthdai", "birth"],
+    &["old", "ag", "year"],
+    &["want", "wish", "hop", "plan", "intend", "go", "lik", "lov", "dream", "goal", "aim", "will", "would", "i'll", "gonna"],
+    &["bui", "bought", "purchas", "got", "get"],
+    &["eat", "ate", "eaten", "food", "diet"],
+    &["drink", "drank", "drunk"],
+    &["go", "went", "gone", "visit", "trip", "travel", "been"],
+    &["studi", "learn", "student", "major"],
+    &["teach", "taught", "teacher"],
+    &["speak", "spok", "languag"],
+    &["write", "writ", "wrot", "written"],
+    &["run", "ran", "runn"],
+    &["mother", "mom", "mum", "mam"],
+    &["father", "dad", "papa"],
+    &["child", "children", "kid", "kids", "son", "daughter"],
+    &["dog", "puppi"],
+    &["cat", "kitten"],
+    &["stop", "quit", "gav", "longer", "left", "us"],
+    &["allerg", "allergi"],
+    &["vegetarian", "meat"],
+    &["start", "began", "begin", "begun"],
+    &["meet", "met"],
+    &["graduat", "degre"],
+    &["take", "took", "taken", "tak"],
+    &["make", "made", "mak"],
+    &["keep", "kept", "pet"],
+    &["sleep", "slept"],
+    &["wake", "woke", "wak", "wok", "get"],
+    &["drive", "drove", "driv", "drov"],
+    &["use", "us"],
+    &["reply", "repli", "answer", "respons", "respond", "speak", "talk", "written", "write", "writ"],
+    &["play", "plai"],
+    &["grow", "grew", "rais"],
+    &["sister", "brother", "sibl"],
+    &["husband", "spous"],
+    &["us", "formerli", "previous", "past", "former"],
+    &["must", "need", "requir", "ha", "hav"],
+    &["decid", "decis", "settl", "chos", "choos"],
+];
+
+/// Japanese words that carry no content of their own in a fact about the user.
+pub(super) const FREE_JA: &[&str] = &[
+    "利用者", "本人", "自分", "私", "僕", "俺", "現在", "今", "方", "人", "事", "物", "者", "的", "中", "年", "月", "日", "歳", "才", "時", "前", "後", "頃", "間", "以前", "過去", "予定", "必要", "事実", "状態", "場合", "存在", "様", "達", "等", "言", "思", "持", "有", "無", "彼", "彼女", "好", "嫌", "ユーザー", "ユーザ",
+];
+
+/// Groups of Japanese words of which one vouches for another. Hiragana spellings stand beside the kanji.
+pub(super) const GROUPS_JA: &[&[&str]] = &[
+    &["住", "在住", "居住", "暮", "すん", "すむ", "引越", "引っ越", "ひっこ", "移住", "転居", "住まい", "実家", "自宅", "家は"],
+    &["働", "勤務", "勤", "職業", "仕事", "就職", "入社", "はたら", "会社員", "所属", "職場", "転職"],
+    &["好物", "大好", "好", "すき", "趣味", "お気に入り", "好み", "愛", "ハマ", "はま"],
+    &["嫌", "苦手", "きらい", "にがて", "好"],
+    &["名前", "呼", "名", "という", "いいます", "申します"],
+    &["妻", "嫁", "奥さん", "家内", "女房", "結婚", "既婚"],
+    &["夫", "旦那", "主人", "結婚", "既婚"],
+    &["父", "ちち", "パパ", "お父さん"],
+    &["母", "はは", "ママ", "お母さん"],
+    &["子供", "子ども", "息子", "娘", "こども"],
+    &["飼", "かって", "ペット", "犬", "猫"],
+    &["猫", "ねこ", "ネコ"],
+    &["犬", "いぬ", "イヌ"],
+    &["食", "たべ", "ご飯", "ごはん"],
+    &["飲", "のん", "のむ", "のみ"],
+    &["行", "いく", "いき", "いった", "訪", "旅行", "出掛", "出か", "訪問"],
+    &["買", "購入", "かった", "かう"],
+    &["見", "観", "みる", "みた", "鑑賞"],
+    &["聴", "聞", "きく", "きい"],
+    &["読", "よむ", "よん", "読書"],
+    &["出身", "生まれ", "育", "うまれ"],
+    &["誕生日", "生まれ", "生年月日"],
+    &["辞", "退職", "やめ", "止"],
+    &["止", "やめ", "禁煙", "禁酒"],
+    &["始", "はじめ", "開始"],
+    &["使", "利用", "使用", "つか"],
+    &["勉強", "学", "習", "学習", "専攻", "まなん"],
+    &["卒業", "大学", "卒"],
+    &["敬語", "丁寧"],
+    &["希望", "ほしい", "欲しい", "たい", "好", "望"],
+    &["回答", "返答", "答", "返事", "返信", "話", "応答"],
+    &["話", "喋", "はな", "会話", "しゃべ"],
+    &["計画", "予定", "つもり"],
+    &["決定", "決", "きめ", "確定"],
+    &["一緒", "いっしょ"],
+    &["家族", "妻", "夫", "子供", "息子", "娘", "両親"],
+    &["毎日", "まいにち", "日課"],
+    &["作", "つくっ", "料理"],
+    &["習慣", "毎", "いつも"],
+];
