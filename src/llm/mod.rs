@@ -1,5 +1,7 @@
 //! Language models: what is asked, what is heard, what can go wrong. Providers are codecs; they do no I/O.
 
+pub mod embedded;
+
 use serde_json::Value;
 
 use crate::time::Millis;
