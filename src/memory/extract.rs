@@ -231,7 +231,7 @@ fn covering(
     for run in runs {
         match gap_of(text, message.text.get(run.clone()).unwrap_or_default(), message.date, is_manner) {
             None => return Ok(run),
-            Some(found) => missing = missing.or(Some(found)),
+            Some(found) => missing = Some(found),
         }
     }
     Err(missing.map_or(Reason::NoQuote, Reason::NotCovered))
@@ -242,14 +242,39 @@ fn gap_of(text: &str, words: &str, date: Date, is_manner: bool) -> Option<Gap> {
     if !is_manner {
         return gap(text, words, date);
     }
-    let wished = match language(words) {
-        crate::text::language::Language::En => {
-            format!("{words} (I prefer, want and like answers, replies and responses this way; ask)")
-        }
-        crate::text::language::Language::Ja => {
-            format!("{words} 希望 好み 回答 会話 返答 ほしい アシスタント")
-        }
-    };
+    // Only what the text uses is added: a wish that nobody wrote would count as one that the text lost.
+    const EXPLAINS: &[&str] = &[
+        "prefer",
+        "prefers",
+        "want",
+        "wants",
+        "like",
+        "likes",
+        "would like",
+        "asks",
+        "answers",
+        "answer",
+        "replies",
+        "responses",
+        "assistant",
+        "to be called",
+        "希望",
+        "好み",
+        "好む",
+        "好き",
+        "回答",
+        "会話",
+        "返答",
+        "返事",
+        "ほしい",
+        "欲しい",
+        "望む",
+        "望んで",
+        "アシスタント",
+    ];
+    let folded = fold(text);
+    let used: Vec<&str> = EXPLAINS.iter().copied().filter(|word| has_any(&folded, &[word])).collect();
+    let wished = format!("{words} ({})", used.join(" "));
     gap(text, &wished, date)
 }
 

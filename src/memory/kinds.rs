@@ -10,7 +10,8 @@ pub(super) fn kind_of(text: &str, words: &str, proposed: Option<Kind>) -> Kind {
     let sure = SURE.iter().find(|(_, cues)| has_any(&folded, cues)).map(|(kind, _)| *kind);
     match (sure, proposed) {
         // A cue may stand in a plan or a decision about the same thing; those are the model's to tell.
-        (Some(_), Some(kind @ (Kind::Plan | Kind::Decision | Kind::Event))) => kind,
+        (Some(_), Some(kind @ (Kind::Plan | Kind::Decision))) => kind,
+        (Some(Kind::Health | Kind::Relationship), Some(Kind::Event)) => Kind::Event,
         (Some(kind), _) => kind,
         (None, Some(kind)) => kind,
         (None, None) => {
