@@ -83,7 +83,7 @@ export function readFrame(raw: string): ServerFrame | null {
     case 'failed':
       return turn === null ? null : {
         type: 'failed', turn, code: text(json['code']) ?? 'unknown', message: text(json['message']) ?? '',
-        kept: readMessage(json['message']), retryable: json['retryable'] === true,
+        kept: readMessage(json['reply']), retryable: json['retryable'] === true,
       };
     case 'remembered':
       return { type: 'remembered', turn, changes: each(json['changes'], readChange) };
@@ -173,6 +173,7 @@ export function readChange(value: unknown): Change | null {
     change,
     op: word(OPS, value['op'], 'edited'),
     fact: readFact(value['fact']),
+    reason: text(value['reason']),
     at: text(value['at']) ?? text(value['created_at']),
     undone: value['undone'] === true || typeof value['undone_at'] === 'string',
   };

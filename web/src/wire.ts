@@ -87,6 +87,8 @@ export interface Change {
   change: string;
   op: Op;
   fact: Fact | null;
+  /** Why it is held. */
+  reason: string | null;
   /** Given by the ledger, not by the `remembered` frame. */
   at: string | null;
   undone: boolean;

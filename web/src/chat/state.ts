@@ -50,7 +50,7 @@ export interface ThreadView {
   turns: readonly Turn[];
   /** Where older messages go on: undefined before the first page was asked for, null when there are none. */
   older: string | null | undefined;
-  /** Memory changes that name no turn of this thread. */
+  /** Something the server said about no message in particular. */
   notice: { code: string; message: string } | null;
 }
 
@@ -171,7 +171,8 @@ function welcome(view: ThreadView, frame: Extract<ServerFrame, { type: 'ready' }
   for (const open of frame.open_turns) {
     if (open.id !== null) next = adopt(next, open.id, open.turn);
     next = change(ensure(next, open.turn), open.turn, (turn) => ({
-      ...turn,
+      // An answer that knows fewer deltas than were shown began again after a restart.
+      ...(open.seq < turn.seq ? reopened(turn) : turn),
       client: turn.client ?? open.id,
       state: open.state === 'running' || open.seq > 0 ? 'running' : 'waiting',
       failure: null,
@@ -209,10 +210,11 @@ function adopt(view: ThreadView, client: string, id: string): ThreadView {
 
 function hear(view: ThreadView, frame: Extract<ServerFrame, { type: 'delta' }>): Step {
   const turn = view.turns.find((it) => it.turn === frame.turn);
-  if (!turn || turn.state === 'done' || turn.state === 'stopped') return only(view);
-  // The first delta of a failed turn means that it was opened again, here or in another tab.
-  const current = turn.state === 'failed' && frame.seq === 1 ? reopened(turn) : turn;
-  if (current.state === 'failed' || frame.seq <= current.seq) return only(view);
+  if (!turn || turn.state === 'done') return only(view);
+  // Another first delta: the answer began again, after a retry in another tab or a restart of the server.
+  const again = frame.seq === 1 && (turn.state !== 'running' || turn.seq > 1);
+  const current = again ? reopened(turn) : turn;
+  if (current.state === 'failed' || current.state === 'stopped' || frame.seq <= current.seq) return only(view);
   if (frame.seq > current.seq + 1) {
     if (current.resuming) return only(view);
     return {
