@@ -42,7 +42,7 @@ export function timeline(facts: readonly Fact[], session: Session): HTMLElement 
   const bars = months.filter(({ count }) => count > 0).map((month) => {
     const height = Math.max(2, (month.count / most) * (HEIGHT - 2));
     const bar = svg('rect', {
-      x: months.indexOf(month) * step + 1, y: HEIGHT - height, width: Math.max(1, Math.min(step - 2, 40)), height, rx: 1.5,
+      x: months.indexOf(month) * step + 1, y: HEIGHT - height, width: Math.max(1, Math.min(step - 2, 14)), height, rx: 1.5,
     });
     const name = svg('title', {});
     name.textContent = `${format.month(month.month)}: ${format.number(month.count)}`;

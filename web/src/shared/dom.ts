@@ -66,6 +66,7 @@ const PATHS = {
   down: 'M12 5v14M6 13l6 6 6-6',
   edit: 'M5 19h4L19 9l-4-4L5 15zM13 7l4 4',
   info: 'M12 11v5M12 8v.01M12 21a9 9 0 110-18 9 9 0 010 18z',
+  leave: 'M10 5H5v14h5M9 12h11M16 8l4 4-4 4',
   menu: 'M4 7h16M4 12h16M4 17h16',
   pin: 'M9 4h6l-1 6 3 3H7l3-3zM12 13v7',
   remove: 'M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12',

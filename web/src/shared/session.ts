@@ -6,7 +6,7 @@
 
 import type { Me } from '../wire.ts';
 import { api, Problem } from './api.ts';
-import { add, button, byId, fill, h } from './dom.ts';
+import { add, byId, fill, h, iconButton } from './dom.ts';
 import { Format, isZone } from './format.ts';
 import { LANGUAGES, type Language, type Strings } from './strings.ts';
 
@@ -82,8 +82,8 @@ async function switchLanguage(language: string): Promise<void> {
 }
 
 function dressAccount(me: Me, strings: Strings): void {
-  const leave = button(strings.signOut, () => void signOut(me), 'quiet small');
-  if (me.name) leave.title = strings.signedInAs(me.name);
+  const leave = iconButton('leave', strings.signOut, () => void signOut(me));
+  if (me.name) leave.title = `${strings.signOut} · ${strings.signedInAs(me.name)}`;
   fill(byId('account'), leave);
 }
 
