@@ -12,7 +12,8 @@ mod vectorize;
 use kioku::memory::model::{Kind, Status};
 use kioku::mirror::page::{self, Query};
 use kioku::mirror::ports::{Facts, MirrorError};
-use kioku::store::outbox::{self, Mirror};
+use kioku::store::mirrors::Mirror;
+use kioku::store::outbox;
 use kioku::store::receipts::{self, Fresh, Summary};
 use kioku::store::sql::{Arg, Sql};
 use kioku::time::{DAY, HOUR, MINUTE, SECOND};
@@ -491,13 +492,22 @@ fn the_page_reads_the_same_from_d1_as_from_the_object() {
             }
         }
     }
-    let plan = world.d1.query(
-        "EXPLAIN QUERY PLAN SELECT id FROM facts WHERE owner = 'a' AND deleted = 0 AND status = 'held'
-         AND (created_at, id) < (5, 'f') ORDER BY created_at DESC, id DESC LIMIT 8",
-        &[],
-    );
-    let plan = format!("{plan:?}");
-    assert!(plan.contains("facts_held") && !plan.contains("TEMP B-TREE"), "{plan}");
+}
+
+#[test]
+fn the_pages_questions_are_answered_by_an_index_in_its_order() {
+    let world = World::new();
+    let after = page::Cursor::of(&{
+        world.add("a");
+        world.facts.all().remove(0)
+    });
+    for (status, index) in [(None, "facts_newest"), (Some(Status::Held), "facts_held")] {
+        for after in [None, Some(after.clone())] {
+            let query = Query { q: "犬 dog".to_owned(), status, after, limit: 50, ..Query::default() };
+            let plan = world.explain(&query);
+            assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{plan}");
+        }
+    }
 }
 
 #[test]
