@@ -138,8 +138,7 @@ pub fn set_model(sql: &dyn Sql, model: &str) -> Result<bool, StoreError> {
 pub fn set_shard(sql: &dyn Sql, shard: usize) -> Result<bool, StoreError> {
     let mirror = Mirror::D1.as_str();
     let shard = shard as i64;
-    let rows = sql.exec("SELECT shard FROM mirrors WHERE mirror = ?1", &[mirror.into()])?;
-    let known = rows.first().map_or(Ok(None), |row| row.optional(0, Row::int))?;
+    let known = known_shard(sql)?;
     if known == Some(shard) {
         return Ok(false);
     }
@@ -152,6 +151,12 @@ pub fn set_shard(sql: &dyn Sql, shard: usize) -> Result<bool, StoreError> {
         sql.exec("INSERT OR IGNORE INTO left_shards (shard) VALUES (?1)", &[left.into()])?;
     }
     Ok(known.is_some())
+}
+
+/// The D1 database this memory is in, or moving into; `None` before the first pass.
+pub fn known_shard(sql: &dyn Sql) -> Result<Option<i64>, StoreError> {
+    let rows = sql.exec("SELECT shard FROM mirrors WHERE mirror = ?1", &[Mirror::D1.as_str().into()])?;
+    rows.first().map_or(Ok(None), |row| row.optional(0, Row::int))
 }
 
 /// A D1 database that this memory moved out of and that isn't emptied yet.

@@ -313,6 +313,10 @@ impl World {
         }
     }
 
+    pub fn fresh_shard(&self) -> Option<usize> {
+        page::fresh_shard(&self.sql, &self.owner, self.tables.len()).expect("storage works")
+    }
+
     pub fn next(&self) -> Option<Millis> {
         outbox::next_due(&self.sql).expect("storage works")
     }
