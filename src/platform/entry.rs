@@ -92,8 +92,14 @@ async fn admit(
     let headers = request.headers().clone();
     let header = |name: &str| headers.get(name).ok().flatten();
     let own_origin = url.origin().ascii_serialization();
-    let from_own_page =
-        || origin::is_own(&own_origin, header("origin").as_deref(), header("sec-fetch-site").as_deref());
+    let from_own_page = || {
+        let shown = header("origin");
+        if route.is_socket() {
+            origin::may_open_socket(&own_origin, shown.as_deref())
+        } else {
+            origin::may_change(&own_origin, shown.as_deref(), header("sec-fetch-site").as_deref())
+        }
+    };
     let is_secure = url.scheme() == "https";
     match route {
         Route::Ready => return respond(ok(&serde_json::json!({"status": "ready"}))),

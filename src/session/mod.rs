@@ -7,6 +7,10 @@
 pub mod api;
 pub mod ports;
 
+mod fold;
+mod learn;
+mod memory;
+mod mirroring;
 mod model;
 mod recall;
 mod receive;
@@ -134,13 +138,10 @@ impl<P: Ports> Session<P> {
     pub async fn alarm(&self) -> Result<(), StoreError> {
         self.armed_for.set(None);
         self.recover()?;
-        self.pump().await?;
-        self.arm()
-    }
-
-    /// Asks to be woken for whatever is due next.
-    fn arm(&self) -> Result<(), StoreError> {
-        Ok(())
+        // A turn must not wait for memory work, nor the work for a long answer.
+        let (pumped, worked) = futures::future::join(self.pump(), self.work()).await;
+        self.arm()?;
+        pumped.and(worked)
     }
 
     fn arm_at(&self, at: Millis) {

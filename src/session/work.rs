@@ -1,25 +1,148 @@
 //! Memory work: jobs that are due, one after the other, never on a reply's path.
+//!
+//! Invariant: work that must happen is a row; a failing job keeps its row, with its error, until it is parked.
 
 use super::Session;
 use super::ports::Ports;
 use crate::id::ThreadId;
+use crate::memory::intent::{Intent, intent};
+use crate::store::jobs::{self, Job, JobKind};
 use crate::store::sql::StoreError;
 use crate::store::turns::{State, Turn};
-use crate::time::Millis;
+use crate::store::{messages, outbox, threads, traces};
+use crate::time::{DAY, Millis, SECOND};
+
+/// Facts are extracted when the conversation has paused for this long, or when four messages wait.
+const PAUSE_MS: i64 = 8 * SECOND;
+const MESSAGES_THAT_DO_NOT_WAIT: u32 = 4;
+/// An alarm runs at most this many jobs and asks for the next one, so that an event stays far from the CPU limit.
+const JOBS_AN_ALARM: usize = 20;
+const TRACES_KEPT_MS: i64 = 30 * DAY;
+const TEMPORARY_IDLE_MS: i64 = DAY;
+const CLEANING_EVERY_MS: i64 = DAY;
+
+/// How a piece of work ended.
+pub(super) enum Worked {
+    Done,
+    /// This much is done, and there may be more of the same.
+    More,
+    /// To be tried again later; the code is for people who look why.
+    Failed(&'static str),
+}
 
 impl<P: Ports> Session<P> {
-    /// Removes what was derived from a thread's messages, in the transaction that removes them.
-    pub(super) fn forget_thread_text(&self, _thread: &ThreadId) -> Result<(), StoreError> {
+    /// Asks, in the transaction that ends a turn, for what should follow it.
+    pub(super) fn ask_for_memory_work(&self, turn: &Turn, state: State, now: Millis) -> Result<(), StoreError> {
+        let sql = self.ports.sql();
+        let key = turn.thread.as_str();
+        let waiting = messages::to_learn(sql, &turn.thread, MESSAGES_THAT_DO_NOT_WAIT)?;
+        if !waiting.is_empty() {
+            let is_asked = waiting.iter().any(|message| matches!(intent(&message.text), Intent::Remember { .. }));
+            let at_once = is_asked || waiting.len() >= MESSAGES_THAT_DO_NOT_WAIT as usize;
+            jobs::ask(sql, JobKind::Extract, key, if at_once { now } else { now.plus(PAUSE_MS) }, now)?;
+        }
+        if state != State::Queued {
+            jobs::ask(sql, JobKind::Index, key, now, now)?;
+        }
+        if let Some(thread) = threads::get(sql, &turn.thread, now)? {
+            let recent = self.config.limits.recent_messages;
+            if !messages::overflow(sql, &turn.thread, thread.folded_seq, recent, 1)?.is_empty() {
+                jobs::ask(sql, JobKind::Fold, key, now, now)?;
+            }
+        }
+        jobs::ask_once(sql, JobKind::Clean, "daily", now.plus(CLEANING_EVERY_MS), now)
+    }
+
+    /// Does what is due. Returns at once if that is happening already.
+    pub(super) async fn work(&self) -> Result<(), StoreError> {
+        if self.working.replace(true) {
+            return Ok(());
+        }
+        let result = self.work_off().await;
+        self.working.set(false);
+        result
+    }
+
+    async fn work_off(&self) -> Result<(), StoreError> {
+        let sql = self.ports.sql();
+        for _ in 0..JOBS_AN_ALARM {
+            if outbox::next_due(sql)?.is_some_and(|at| at <= self.ports.now()) {
+                self.mirror().await?;
+            }
+            let Some(job) = jobs::due(sql, self.ports.now())? else { return Ok(()) };
+            let worked = self.do_job(&job).await;
+            let now = self.ports.now();
+            match worked {
+                Ok(Worked::Done) => jobs::finish(sql, &job)?,
+                Ok(Worked::More) => jobs::postpone(sql, &job, now)?,
+                Ok(Worked::Failed(code)) => {
+                    self.ports.log("job_failed", &[("kind", job.kind.as_str().to_owned()), ("code", code.to_owned())]);
+                    jobs::fail(sql, &job, code, now, self.dice())?;
+                }
+                Err(error) => {
+                    self.ports.log("job_failed", &[("kind", job.kind.as_str().to_owned()), ("error", error.to_string())]);
+                    jobs::fail(sql, &job, "storage", now, self.dice())?;
+                }
+            }
+        }
         Ok(())
     }
 
-    /// Asks, in the transaction that ends a turn, for what should follow it.
-    pub(super) fn ask_for_memory_work(
-        &self,
-        _turn: &Turn,
-        _state: State,
-        _now: Millis,
-    ) -> Result<(), StoreError> {
+    async fn do_job(&self, job: &Job) -> Result<Worked, StoreError> {
+        let thread = ThreadId::parse(&job.key);
+        match (job.kind, thread) {
+            (JobKind::Extract, Some(thread)) => self.extract(&thread).await,
+            (JobKind::Fold, Some(thread)) => self.fold(&thread, job.attempts).await,
+            (JobKind::Index, Some(thread)) => self.index_messages(&thread),
+            (JobKind::Clean, _) => self.clean(),
+            // Nothing asks for a job of a thread that can't be named.
+            (JobKind::Extract | JobKind::Fold | JobKind::Index, None) => Ok(Worked::Done),
+        }
+    }
+
+    /// Makes a thread's newest messages searchable.
+    fn index_messages(&self, thread: &ThreadId) -> Result<Worked, StoreError> {
+        let sql = self.ports.sql();
+        let Some(known) = threads::get(sql, thread, self.ports.now())? else { return Ok(Worked::Done) };
+        if known.temporary {
+            return Ok(Worked::Done);
+        }
+        let unindexed = messages::unindexed(sql, thread, 50)?;
+        for message in &unindexed {
+            crate::store::index::put_message(sql, message.seq, thread, message.created_at, &message.text)?;
+        }
+        Ok(if unindexed.len() == 50 { Worked::More } else { Worked::Done })
+    }
+
+    /// Ends idle temporary threads and removes old traces.
+    fn clean(&self) -> Result<Worked, StoreError> {
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        for thread in threads::idle_temporary(sql, now.plus(-TEMPORARY_IDLE_MS))? {
+            self.drop_thread(&thread)?;
+        }
+        if traces::clean(sql, now.plus(-TRACES_KEPT_MS))? {
+            return Ok(Worked::More);
+        }
+        Ok(Worked::Done)
+    }
+
+    /// Asks to be woken for whatever is due next.
+    pub(super) fn arm(&self) -> Result<(), StoreError> {
+        let sql = self.ports.sql();
+        let now = self.ports.now();
+        let guard = if self.running.borrow().is_some() {
+            Some(now.plus(self.config.limits.model_stall_ms + 5 * SECOND))
+        } else {
+            None
+        };
+        let temporary = threads::oldest_temporary(sql)?.map(|at| at.plus(TEMPORARY_IDLE_MS + SECOND));
+        if temporary.is_some_and(|at| at <= now) {
+            jobs::ask(sql, JobKind::Clean, "daily", now, now)?;
+        }
+        let wishes = [jobs::next_due(sql)?, outbox::next_due(sql)?, temporary, guard];
+        if let Some(at) = wishes.into_iter().flatten().min() {
+            self.arm_at(at.max(now));
+        }
         Ok(())
     }
 }

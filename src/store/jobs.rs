@@ -26,8 +26,7 @@ words!(
     JobKind {
         Extract = "extract",
         Fold = "fold",
-        Mirror = "mirror",
-        Embed = "embed",
+        Index = "index",
         Clean = "clean",
     }
 );
@@ -57,6 +56,15 @@ pub fn ask(sql: &dyn Sql, kind: JobKind, key: &str, due_at: Millis, now: Millis)
              due_at = CASE WHEN attempts > 0 AND parked = 0 THEN max(due_at, ?3) ELSE ?3 END,
              attempts = CASE WHEN parked = 1 THEN 0 ELSE attempts END,
              parked = 0",
+        &[kind.as_str().into(), key.into(), due_at.into(), now.into()],
+    )?;
+    Ok(())
+}
+
+/// Asks for a job unless it waits already.
+pub fn ask_once(sql: &dyn Sql, kind: JobKind, key: &str, due_at: Millis, now: Millis) -> Result<(), StoreError> {
+    sql.exec(
+        "INSERT INTO jobs (kind, key, due_at, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (kind, key) DO NOTHING",
         &[kind.as_str().into(), key.into(), due_at.into(), now.into()],
     )?;
     Ok(())
@@ -131,6 +139,11 @@ pub fn list(sql: &dyn Sql) -> Result<Vec<Job>, StoreError> {
 
 pub fn drop_key(sql: &dyn Sql, key: &str) -> Result<(), StoreError> {
     sql.exec("DELETE FROM jobs WHERE key = ?", &[key.into()])?;
+    Ok(())
+}
+
+pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
+    sql.exec("DELETE FROM jobs", &[])?;
     Ok(())
 }
 

@@ -175,6 +175,43 @@ pub fn exclude(sql: &dyn Sql, messages: &[MessageId], erase: bool) -> Result<Vec
     .collect()
 }
 
+/// Messages that repeat a text word for word, in any case; at most 500.
+pub fn containing(sql: &dyn Sql, text: &str) -> Result<Vec<MessageId>, StoreError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    sql.exec("SELECT id FROM messages WHERE excluded = 0 AND instr(lower(text), lower(?)) > 0 LIMIT 500", &[
+        text.into()
+    ])?
+    .iter()
+    .map(|row| MessageId::parse(row.text(0)?).ok_or(StoreError::Corrupt("message id")))
+    .collect()
+}
+
+/// Messages that aren't in the search index yet, oldest first.
+pub fn unindexed(sql: &dyn Sql, thread: &ThreadId, limit: u32) -> Result<Vec<Message>, StoreError> {
+    sql.exec(
+        &format!(
+            "SELECT {COLUMNS} FROM messages WHERE thread = ?1 AND excluded = 0 AND seq > coalesce(
+                 (SELECT max(doc) FROM indexed_messages WHERE thread = ?1), 0)
+             ORDER BY seq LIMIT ?2"
+        ),
+        &[thread.as_str().into(), i64::from(limit).into()],
+    )?
+    .iter()
+    .map(read)
+    .collect()
+}
+
+/// The places of a thread's messages in the archive.
+pub fn places(sql: &dyn Sql, thread: &ThreadId) -> Result<Vec<i64>, StoreError> {
+    sql.exec("SELECT seq FROM messages WHERE thread = ?", &[thread.as_str().into()])?
+        .iter()
+        .map(|row| row.int(0))
+        .collect()
+}
+
 /// Removes a turn's reply, so that it can be given again.
 pub fn delete_reply(sql: &dyn Sql, turn: &TurnId) -> Result<Option<i64>, StoreError> {
     let rows = sql.exec(

@@ -2,8 +2,12 @@
 //!
 //! Each module owns its tables. A function here writes one unit of truth; a storage error is never a default.
 
+pub mod facts;
+pub mod forget;
 pub mod index;
 pub mod jobs;
+pub mod learn;
+pub mod ledger;
 pub mod messages;
 pub mod mirrors;
 pub mod outbox;
@@ -12,7 +16,10 @@ pub mod schema;
 pub mod settings;
 pub mod sql;
 pub mod threads;
+pub mod tombstones;
 pub mod traces;
 pub mod turns;
 pub mod usage;
 pub mod vectors;
+
+mod snapshot;

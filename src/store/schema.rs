@@ -15,6 +15,11 @@ const STEPS: &[&[&str]] = &[&[
     super::jobs::SCHEMA,
     super::usage::SCHEMA,
     super::traces::SCHEMA,
+    super::facts::SCHEMA,
+    super::ledger::SCHEMA,
+    super::tombstones::SCHEMA,
+    super::outbox::SCHEMA,
+    super::index::SCHEMA,
 ]];
 
 /// Brings the storage to this version's schema. Idempotent; all steps or none.

@@ -1,0 +1,344 @@
+//! Learning: what the user said becomes facts, after the reply and off its path.
+//!
+//! The model only proposes. Code checks each proposal against the user's own words, compares it with what is known,
+//! asks a judge where code can't tell, and writes the outcome in one transaction with the messages it settles.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::Session;
+use super::ports::{Ports, To};
+use super::work::Worked;
+use crate::id::{FactId, MessageId, ThreadId, TurnId};
+use crate::memory::calls::{self, Extraction, Judge, Known, Line};
+use crate::memory::category::Category;
+use crate::memory::extract::{self, Rules, Said, Verdict};
+use crate::memory::intent::{Intent, intent};
+use crate::memory::model::{Candidate, Fact};
+use crate::memory::operations::{self, ProposedOp};
+use crate::memory::reconcile::{self as judge, Case, Decision, Reason, nominate, reconcile};
+use crate::store::index::{self, Query};
+use crate::store::ledger::Applied;
+use crate::store::messages::Message;
+use crate::store::settings::Settings;
+use crate::store::sql::{StoreError, atomic};
+use crate::store::{facts, learn, messages, traces, usage};
+use crate::time::local_date;
+
+/// Messages of one call; more would not fit small models.
+const BATCH: u32 = 8;
+/// Facts shown to the model beside them.
+const EXISTING: usize = 12;
+/// Facts that candidates are compared with: the newest, and those that share words.
+const COMPARED: u32 = 300;
+const NOMINATED: usize = 8;
+const MAX_TOKENS: u32 = 1200;
+const MAX_JUDGE_TOKENS: u32 = 100;
+
+/// What is to be written for one candidate.
+struct Decided {
+    candidate: Candidate,
+    decision: Vec<judge::Change>,
+    hold: Option<String>,
+}
+
+impl<P: Ports> Session<P> {
+    /// Extracts facts from what waits in a thread.
+    pub(super) async fn extract(&self, thread: &ThreadId) -> Result<Worked, StoreError> {
+        let sql = self.ports.sql();
+        let settings = self.settings()?;
+        let waiting = messages::to_learn(sql, thread, BATCH)?;
+        if waiting.is_empty() {
+            return Ok(Worked::Done);
+        }
+        let ids: Vec<MessageId> = waiting.iter().map(|message| message.id.clone()).collect();
+        if !settings.memory_mode.writes() {
+            messages::settle(sql, &ids)?;
+            return Ok(Worked::More);
+        }
+        let said = self.said(&waiting, &settings);
+        let rules = self.rules(&settings);
+        let mut decided = Vec::new();
+        let mut refused: Vec<(MessageId, &'static str)> = Vec::new();
+        let mut asked = Vec::new();
+        for (said, message) in said.iter().zip(&waiting) {
+            match intent(&message.text) {
+                Intent::None => asked.push(said.clone()),
+                // Done by code: no model is needed to hear what is to be remembered, and it must not wait for one.
+                Intent::Remember { what } => {
+                    self.consider(extract::check_asked(&what, said, &rules), said, thread, &mut decided, &mut refused)
+                        .await?;
+                }
+                Intent::Forget { .. } | Intent::List => {}
+            }
+        }
+        if !asked.is_empty() {
+            let existing = self.existing(&asked)?;
+            let prompt = self.extraction_prompt(&asked, &existing, &settings);
+            let completion = match self.complete(&prompt).await {
+                Ok(completion) => completion,
+                Err(failure) => return Ok(Worked::Failed(failure.code())),
+            };
+            if let Some(used) = completion.usage {
+                usage::add(sql, self.ports.now(), 0, used)?;
+            }
+            let proposals = match operations::read(&completion.text) {
+                Ok(proposals) => proposals,
+                Err(failure) => return Ok(Worked::Failed(failure.code())),
+            };
+            for proposal in &proposals {
+                let Some(source) = asked.iter().find(|said| said.reference == proposal.message) else {
+                    continue;
+                };
+                let target = proposal
+                    .target
+                    .as_ref()
+                    .and_then(|target| existing.iter().find(|(known, _)| known.reference == *target))
+                    .map(|(_, id)| id.clone());
+                let verdict = extract::check(proposal, &asked, &rules);
+                self.decide(verdict, proposal.op, target, source, thread, &mut decided, &mut refused).await?;
+            }
+        }
+        self.write_down(thread, &waiting, &ids, decided, &refused)?;
+        Ok(Worked::More)
+    }
+
+    async fn consider(
+        &self,
+        verdict: Verdict,
+        said: &Said,
+        thread: &ThreadId,
+        decided: &mut Vec<Decided>,
+        refused: &mut Vec<(MessageId, &'static str)>,
+    ) -> Result<(), StoreError> {
+        self.decide(verdict, ProposedOp::Add, None, said, thread, decided, refused).await
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "they are the case; a struct of them would be built once")]
+    async fn decide(
+        &self,
+        verdict: Verdict,
+        op: ProposedOp,
+        target: Option<FactId>,
+        said: &Said,
+        thread: &ThreadId,
+        decided: &mut Vec<Decided>,
+        refused: &mut Vec<(MessageId, &'static str)>,
+    ) -> Result<(), StoreError> {
+        let (candidate, hold) = match verdict {
+            Verdict::Refuse(reason) => {
+                refused.push((said.message.clone(), reason.code()));
+                return Ok(());
+            }
+            Verdict::Keep(candidate) => (candidate, None),
+            Verdict::Hold(candidate, reason) => (candidate, Some(reason)),
+        };
+        let reason = hold.as_ref().map(|reason| match reason {
+            extract::Reason::Sensitive(_) => Reason::Sensitive,
+            extract::Reason::ForgetProposed => Reason::ForgetProposed,
+            _ => Reason::Instruction,
+        });
+        let hold = reason.filter(|reason| *reason != Reason::ForgetProposed);
+        let nominated = self.nominated(&candidate, target.as_ref())?;
+        let today = said.date.to_string();
+        let case =
+            Case { candidate: &candidate, thread, op, target: target.as_ref(), hold, today: &today };
+        let decision = match reconcile(case, &nominated, None) {
+            Decision::Plan(plan) => plan,
+            Decision::NeedsJudge(ids) => {
+                let asked: Vec<&Fact> = nominated.iter().filter(|fact| ids.contains(&fact.id)).collect();
+                let verdicts = self.judge(&candidate, &asked).await?;
+                match reconcile(case, &nominated, Some(&verdicts)) {
+                    Decision::Plan(plan) => plan,
+                    Decision::NeedsJudge(_) => Vec::new(),
+                }
+            }
+        };
+        decided.push(Decided { decision, hold: hold.map(|reason| reason.as_str().to_owned()), candidate });
+        Ok(())
+    }
+
+    /// One judgement; a judge that fails gives none, and code decides without.
+    async fn judge(&self, candidate: &Candidate, asked: &[&Fact]) -> Result<Vec<judge::Verdict>, StoreError> {
+        let existing: Vec<Known> = asked
+            .iter()
+            .enumerate()
+            .map(|(at, fact)| Known {
+                reference: format!("f{}", at + 1),
+                text: fact.text.clone(),
+                since: fact.valid_from.clone(),
+            })
+            .collect();
+        let prompt = Judge { new: candidate.text.clone(), existing: existing.clone() }.prompt(MAX_JUDGE_TOKENS);
+        let Ok(completion) = self.complete(&prompt).await else { return Ok(Vec::new()) };
+        if let Some(used) = completion.usage {
+            usage::add(self.ports.sql(), self.ports.now(), 0, used)?;
+        }
+        let Ok(judged) = calls::read_judged(&completion.text, &existing) else { return Ok(Vec::new()) };
+        Ok(asked
+            .iter()
+            .zip(&existing)
+            .map(|(fact, known)| judge::Verdict {
+                fact: fact.id.clone(),
+                sameness: if judged.target.as_deref() == Some(&known.reference) {
+                    judged.verdict
+                } else {
+                    calls::Sameness::Separate
+                },
+            })
+            .collect())
+    }
+
+    fn write_down(
+        &self,
+        thread: &ThreadId,
+        waiting: &[Message],
+        ids: &[MessageId],
+        decided: Vec<Decided>,
+        refused: &[(MessageId, &'static str)],
+    ) -> Result<(), StoreError> {
+        let sql = self.ports.sql();
+        let turn_of = |id: &MessageId| waiting.iter().find(|m| m.id == *id).and_then(|m| m.turn.clone());
+        let told = atomic(sql, || {
+            let mut told: BTreeMap<Option<TurnId>, Vec<(Applied, Option<String>)>> = BTreeMap::new();
+            let mut trace: BTreeMap<TurnId, (Vec<Value>, Vec<Value>)> = BTreeMap::new();
+            for decided in &decided {
+                let turn = turn_of(&decided.candidate.message);
+                let outcome = self.act(turn.as_ref(), |act| {
+                    learn::apply(sql, &decided.decision, self.config.limits.facts_max, act)
+                })?;
+                if let Some(turn) = &turn {
+                    let entry = trace.entry(turn.clone()).or_default();
+                    for applied in &outcome.applied {
+                        let fact = applied.fact.as_ref().map(|fact| fact.id.to_string());
+                        entry.0.push(json!({"op": applied.op.as_str(), "fact": fact}));
+                    }
+                    for refused in &outcome.refused {
+                        let code = match refused {
+                            learn::Refused::Forgotten => "forgotten_before",
+                            learn::Refused::Full => "facts_full",
+                            learn::Refused::Gone => "fact_gone",
+                        };
+                        entry.1.push(json!({"reason": code}));
+                    }
+                }
+                let list = told.entry(turn).or_default();
+                list.extend(outcome.applied.into_iter().map(|applied| (applied, decided.hold.clone())));
+            }
+            for (message, code) in refused {
+                if let Some(turn) = turn_of(message) {
+                    trace.entry(turn).or_default().1.push(json!({"reason": code}));
+                }
+            }
+            for (turn, (stored, refused)) in &trace {
+                let part = json!({"stored": stored, "refused": refused});
+                traces::put(sql, turn, "memory", part, self.ports.now())?;
+            }
+            // What was said while this was worked out waits for the next time; only what was read is settled.
+            messages::settle(sql, ids)?;
+            Ok(told)
+        })?;
+        for (turn, applied) in &told {
+            self.tell_remembered(To::Thread(thread), turn.as_ref(), applied)?;
+        }
+        Ok(())
+    }
+
+    fn said(&self, waiting: &[Message], settings: &Settings) -> Vec<Said> {
+        waiting
+            .iter()
+            .enumerate()
+            .map(|(at, message)| Said {
+                reference: format!("u{}", at + 1),
+                role: message.role,
+                message: message.id.clone(),
+                text: message.text.clone(),
+                said_at: message.created_at,
+                date: local_date(self.ports.zones(), &settings.timezone, message.created_at),
+            })
+            .collect()
+    }
+
+    fn rules(&self, settings: &Settings) -> Rules {
+        Rules {
+            fact_max_chars: self.config.limits.fact_max_chars,
+            never: settings.never_remember.iter().filter_map(|word| Category::parse(word)).collect(),
+            ..Rules::default()
+        }
+    }
+
+    fn extraction_prompt(
+        &self,
+        asked: &[Said],
+        existing: &[(Known, FactId)],
+        settings: &Settings,
+    ) -> crate::llm::Prompt {
+        let lines = asked
+            .iter()
+            .map(|said| Line {
+                reference: said.reference.clone(),
+                role: said.role.as_str().to_owned(),
+                text: said.text.clone(),
+                said_at: said.said_at.to_rfc3339(),
+            })
+            .collect();
+        Extraction {
+            now: self.ports.now().to_rfc3339(),
+            timezone: settings.timezone.clone(),
+            messages: lines,
+            existing: existing.iter().map(|(known, _)| known.clone()).collect(),
+        }
+        .prompt(MAX_TOKENS)
+    }
+
+    /// The facts that share words with what was said, for the model to propose against.
+    fn existing(&self, asked: &[Said]) -> Result<Vec<(Known, FactId)>, StoreError> {
+        let sql = self.ports.sql();
+        let mut ids: Vec<FactId> = Vec::new();
+        for said in asked {
+            let found = index::search_facts(sql, &Query::of(&said.text), EXISTING as u32)?;
+            for hit in found.by_words.into_iter().chain(found.by_grams) {
+                if ids.len() < EXISTING && !ids.contains(&hit.id) {
+                    ids.push(hit.id);
+                }
+            }
+        }
+        for fact in facts::current(sql, EXISTING as u32)? {
+            if ids.len() < EXISTING && !ids.contains(&fact.id) {
+                ids.push(fact.id);
+            }
+        }
+        Ok(facts::by_ids(sql, &ids)?
+            .into_iter()
+            .filter(|fact| fact.status == crate::memory::model::Status::Current)
+            .enumerate()
+            .map(|(at, fact)| {
+                let known =
+                    Known { reference: format!("f{}", at + 1), text: fact.text, since: fact.valid_from };
+                (known, fact.id)
+            })
+            .collect())
+    }
+
+    fn nominated(&self, candidate: &Candidate, target: Option<&FactId>) -> Result<Vec<Fact>, StoreError> {
+        let sql = self.ports.sql();
+        let found = index::search_facts(sql, &Query::of(&candidate.text), 20)?;
+        let mut ids: Vec<FactId> =
+            found.by_words.into_iter().chain(found.by_grams).map(|hit| hit.id).collect();
+        ids.extend(target.cloned());
+        let mut near = facts::by_ids(sql, &ids)?;
+        for fact in facts::current(sql, COMPARED)? {
+            if !near.iter().any(|known| known.id == fact.id) {
+                near.push(fact);
+            }
+        }
+        let mut nominated: Vec<Fact> = nominate(candidate, &near, NOMINATED).into_iter().cloned().collect();
+        if let Some(target) = target
+            && !nominated.iter().any(|fact| fact.id == *target)
+        {
+            nominated.extend(near.into_iter().find(|fact| fact.id == *target));
+        }
+        Ok(nominated)
+    }
+}

@@ -1,0 +1,110 @@
+//! Forgetting: a fact goes with every version and quote of it, and leaves keyed hashes behind.
+//!
+//! Invariant: after [`forget`] no column of these tables holds the fact's words; the ledger's entries stay, empty,
+//! so that the history shows that something was forgotten. What it rested on, in other tables, is the caller's:
+//! the messages that said it and the summaries made from them.
+
+use std::collections::BTreeSet;
+
+use super::ledger::{Act, Draft, commit, next_version};
+use super::sql::{Row, Sql, StoreError, atomic};
+use super::{facts, snapshot, tombstones};
+use crate::id::{ChangeId, FactId, MessageId};
+use crate::memory::model::{Fact, Op};
+
+/// What was forgotten, for the caller to follow up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forgotten {
+    pub change: ChangeId,
+    /// The version under which mirrors delete it.
+    pub version: u32,
+    /// Messages that said or confirmed it.
+    pub sources: Vec<MessageId>,
+    /// Its texts and quotes, to find what repeats them; not to be stored.
+    pub texts: Vec<String>,
+}
+
+/// Forgets a fact; also one that only the ledger still knows, because its addition was undone. `None` if nothing
+/// knows it. `random` becomes the tombstones' key if there is none yet.
+pub fn forget(
+    sql: &dyn Sql,
+    id: &FactId,
+    random: &[u8; 32],
+    act: &mut Act<'_>,
+) -> Result<Option<Forgotten>, StoreError> {
+    atomic(sql, || {
+        let texts = texts(sql, id)?;
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        let sources = facts::sources(sql, id)?;
+        let texts: Vec<String> = texts.into_iter().collect();
+        tombstones::bury(sql, &texts, act.now, random)?;
+        // Facts that it replaced, or that replaced it, lose the link in the same entry.
+        let mut after: Vec<(FactId, Option<Fact>)> = vec![(id.clone(), None)];
+        let fact = facts::get(sql, id)?;
+        for linked in fact.iter().flat_map(|fact| fact.supersedes.iter().chain(&fact.superseded_by)) {
+            if let Some(mut linked) = facts::get(sql, linked)? {
+                linked.superseded_by = linked.superseded_by.filter(|successor| successor != id);
+                after.push((linked.id.clone(), Some(linked)));
+            }
+        }
+        let version = next_version(sql, id)?;
+        let draft = Draft {
+            op: Op::Forgotten,
+            fact: id,
+            reason: "forgotten by the user",
+            quote: None,
+            undoes: None,
+            after,
+        };
+        let change = commit(sql, draft, act)?.change;
+        wipe(sql, id)?;
+        Ok(Some(Forgotten { change, version, sources: sources.clone(), texts }))
+    })
+}
+
+/// Forgets all facts with their history. Tombstones and their key stay, and so do the old facts' hashes: text
+/// imported later teaches nothing that was forgotten one by one.
+pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
+    atomic(sql, || {
+        for table in ["facts", "fact_sources", "holds", "change_items", "changes"] {
+            sql.exec(&format!("DELETE FROM {table}"), &[])?;
+        }
+        Ok(())
+    })
+}
+
+/// Every text and quote that a fact ever had.
+fn texts(sql: &dyn Sql, id: &FactId) -> Result<BTreeSet<String>, StoreError> {
+    let mut found = BTreeSet::new();
+    let mut keep = |fact: Fact| {
+        found.insert(fact.text);
+        found.insert(fact.source.quote);
+    };
+    facts::get(sql, id)?.map(&mut keep);
+    for row in sql.exec("SELECT before, after FROM change_items WHERE fact = ?", &[id.as_str().into()])? {
+        for column in [0, 1] {
+            row.optional(column, |row, column| snapshot::read(row.text(column)?))?.map(&mut keep);
+        }
+    }
+    for row in sql.exec("SELECT quote FROM changes WHERE fact = ?", &[id.as_str().into()])? {
+        found.extend(row.optional(0, Row::string)?);
+    }
+    found.remove("");
+    Ok(found)
+}
+
+fn wipe(sql: &dyn Sql, id: &FactId) -> Result<(), StoreError> {
+    let id = id.as_str().into();
+    sql.exec(
+        "UPDATE changes SET wiped = 1 WHERE seq IN (SELECT change FROM change_items WHERE fact = ?)",
+        &[id],
+    )?;
+    sql.exec("UPDATE changes SET wiped = 1, quote = NULL WHERE fact = ?", &[id])?;
+    sql.exec("UPDATE change_items SET before = NULL, after = NULL WHERE fact = ?", &[id])?;
+    sql.exec("DELETE FROM fact_sources WHERE fact = ?", &[id])?;
+    sql.exec("DELETE FROM holds WHERE fact = ?1", &[id])?;
+    sql.exec("UPDATE holds SET contests = NULL WHERE contests = ?", &[id])?;
+    Ok(())
+}
