@@ -47,7 +47,14 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
             if is && !class.is_empty() =>
         {
             let class = class.join(" ");
-            let class = class.strip_suffix('s').filter(|_| verb == "are").unwrap_or(&class).to_owned();
+            let class = match class.strip_suffix("ies").filter(|_| verb == "are") {
+                Some(stem) => format!("{stem}y"),
+                None => class.strip_suffix('s').filter(|_| verb == "are").unwrap_or(&class).to_owned(),
+            };
+            if class.split(' ').any(|w| matches!(w, "to" | "way" | "thing" | "one" | "part" | "about" | "of"))
+            {
+                return Vec::new();
+            }
             value(scope, rest, Slot::Favourite, &class, &format!("Favourite {class} is"))
         }
         [.., owner, "name"]

@@ -23,8 +23,16 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
     let mut mood = Mood { when: When::Now, negated, never, perfect: false };
     let low: Vec<&str> = words.iter().take(4).map(|w| w.low.as_str()).collect();
     match low.as_slice() {
-        ["am" | "is" | "are", "going", "to", ..] => plan(scope, &words[3..], mood),
-        ["am" | "is" | "are", "gonna", ..] => plan(scope, &words[2..], mood),
+        ["am" | "is" | "are", "going", "to", ..] => match words.get(3) {
+            // "Going to a conference", "going to Kyoto": a destination, not a verb.
+            Some(next)
+                if matches!(next.low.as_str(), "a" | "an" | "the" | "my" | "our") || is_named(words, 3) =>
+            {
+                dated_plan(scope, "go", &words[1..], mood)
+            }
+            _ => intended(scope, &words[3..], mood),
+        },
+        ["am" | "is" | "are", "gonna", ..] => intended(scope, &words[2..], mood),
         ["am" | "is", "planning" | "intending", "to", ..] => plan(scope, &words[3..], mood),
         ["plan" | "plans" | "intend" | "intends", "to", ..] => plan(scope, &words[2..], mood),
         ["will", ..] => promised(scope, &words[1..], mood),
@@ -171,9 +179,8 @@ fn be(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
             })
         }
         ["called" | "named", ..] => super::english_possessive::name(&words[1..], Slot::Name),
-        ["studying" | "learning" | "majoring", ..] => {
-            study(scope, "study", &words[1..], Mood { when: When::Now, ..mood })
-        }
+        ["learning", ..] => study(scope, "learn", &words[1..], Mood { when: When::Now, ..mood }),
+        ["studying" | "majoring", ..] => study(scope, "study", &words[1..], Mood { when: When::Now, ..mood }),
         ["a" | "an" | "the", "big" | "huge" | "massive" | "great", "fan", "of"] => {
             taste(scope, "like", true, &words[4..], mood)
         }
@@ -362,10 +369,12 @@ fn work(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     if matches!(first, "at" | "for" | "in") {
         let end = split.unwrap_or(words.len());
         if let Some((object, folded)) = object(scope, words.get(1..end).unwrap_or_default()) {
-            let is_home = matches!(
-                folded.as_str(),
-                "home" | "night" | "hours" | "years" | "free" | "least" | "progress" | "group" | "team"
-            ) || folded.starts_with(|c: char| c.is_ascii_digit());
+            let is_home = folded.starts_with("their ")
+                || matches!(
+                    folded.as_str(),
+                    "home" | "night" | "hours" | "years" | "free" | "least" | "progress" | "group" | "team"
+                )
+                || folded.starts_with(|c: char| c.is_ascii_digit());
             let word = if first == "in" {
                 "Works in"
             } else if first == "at" {
@@ -454,6 +463,8 @@ fn study(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement
     if let Some((object, folded)) = object(scope, words.get(skip..at).unwrap_or_default())
         && !folded.starts_with("about ")
         && !folded.starts_with("for ")
+        && !folded.starts_with("to ")
+        && !matches!(folded.as_str(), "hard" | "abroad" | "again" | "late" | "new skill")
         && (base != "learn" || LANGUAGES.iter().any(|l| folded.split(' ').any(|w| w == *l)))
     {
         let (now, not, past) = match base {
@@ -563,7 +574,7 @@ fn able(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement>
 }
 
 fn languages(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
-    if mood.when != When::Now {
+    if mood.when != When::Now || mood.perfect {
         return Vec::new();
     }
     let end = words.iter().position(|w| STOPS.contains(&w.low.as_str())).unwrap_or(words.len());
@@ -711,7 +722,7 @@ fn plan(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let is_bare_motion = idle.contains(&first) && rest.len() < 3;
     if rest.len() < 2 && period.from.is_none()
         || is_bare_motion
-        || first == "be"
+        || matches!(first, "be" | "keep" | "stay" | "continue" | "enjoy")
         || mood.when != When::Now
         || matches!(first, "tell" | "ask" | "say" | "need" | "let" | "miss" | "check")
     {
@@ -728,6 +739,17 @@ fn plan(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
         .when(When::Ahead);
     statement.from = period.from;
     vec![statement]
+}
+
+/// "Going to …" is a plan if it has a date or is a step that takes planning; otherwise it is talk.
+fn intended(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
+    const STEPS: &[&str] = &[
+        "visit", "move", "travel", "marry", "study", "learn", "buy", "adopt", "quit", "fly", "graduate",
+        "apply", "retire", "attend", "teach", "open",
+    ];
+    let (_, period) = without_period(scope, words);
+    let is_step = words.first().is_some_and(|w| STEPS.contains(&w.low.as_str()));
+    if period.from.is_some() || is_step { plan(scope, words, mood) } else { Vec::new() }
 }
 
 /// "Will …" is a plan with a date; without one it is a reaction.
@@ -835,7 +857,7 @@ fn event(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement
 
 /// A repeated action: with a frequency, or an abstention ("don't eat meat").
 fn habit(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement> {
-    if mood.when != When::Now {
+    if mood.when != When::Now || mood.perfect {
         return Vec::new();
     }
     let end = words
@@ -856,7 +878,27 @@ fn habit(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement
     let abstains = mood.negated && matches!(base, "eat" | "drink" | "smoke");
     let plays = base == "play"
         && !mood.negated
-        && words.first().is_some_and(|w| !matches!(w.low.as_str(), "with" | "a" | "it" | "some" | "around"));
+        && words.first().is_some_and(|w| {
+            !matches!(
+                w.low.as_str(),
+                "with"
+                    | "a"
+                    | "it"
+                    | "some"
+                    | "around"
+                    | "ever"
+                    | "for"
+                    | "since"
+                    | "professionally"
+                    | "before"
+                    | "again"
+                    | "there"
+                    | "in"
+                    | "at"
+                    | "against"
+                    | "as"
+            )
+        });
     let drives = base == "drive" && mood.negated && words.is_empty();
     if !(is_frequent || abstains || plays || drives) || words.len() > 14 {
         return Vec::new();
@@ -1028,6 +1070,13 @@ pub fn object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
 fn objects(scope: &Scope, words: &[Word]) -> Vec<(String, String)> {
     let end =
         words.iter().position(|w| STOPS.contains(&w.low.as_str()) || w.low == "that").unwrap_or(words.len());
+    // "Movies that …", "sharing what …", "it when …": the object is narrower than its words.
+    let is_narrowed = words.get(end).is_some_and(|w| {
+        matches!(w.low.as_str(), "that" | "what" | "how" | "who" | "which" | "where" | "when" | "if" | "why")
+    }) && end.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|w| !w.pause);
+    if is_narrowed {
+        return Vec::new();
+    }
     let words = &words[..end];
     let mut parts: Vec<&[Word]> = Vec::new();
     let mut start = 0;
@@ -1040,9 +1089,16 @@ fn objects(scope: &Scope, words: &[Word]) -> Vec<(String, String)> {
     }
     parts.push(&words[start..]);
     parts.retain(|part| !part.is_empty());
+    // "Sichuan and Cantonese cuisine" shares its noun: splitting it would cut the first.
+    let length = |part: Option<&&[Word]>| part.map_or(0, |words| words.len());
+    let is_shared = length(parts.first()) == 1
+        && length(parts.last()) > 1
+        && parts.first().is_some_and(|part| part.iter().all(|w| !w.low.ends_with("ing")));
     let is_list = (2..=6).contains(&parts.len())
+        && !is_shared
         && parts.iter().all(|part| part.len() <= 3)
-        && words.iter().any(|w| matches!(w.low.as_str(), "and" | "or"));
+        && words.iter().any(|w| matches!(w.low.as_str(), "and" | "or"))
+        && !words.iter().any(|w| matches!(w.low.as_str(), "like" | "such" | "near" | "between"));
     if !is_list {
         return object(scope, words).into_iter().collect();
     }
@@ -1063,6 +1119,12 @@ pub fn clause_object(scope: &Scope, words: &[Word]) -> Option<(String, String)> 
 }
 
 fn bounded(scope: &Scope, mut words: &[Word], most: usize) -> Option<(String, String)> {
+    // A dangling preposition: the object was in the clause that was cut off.
+    if words.last().is_some_and(|w| {
+        matches!(w.low.as_str(), "to" | "in" | "on" | "with" | "of" | "for" | "about" | "by")
+    }) {
+        return None;
+    }
     while let [rest @ .., last] = words {
         if !TRAILERS.contains(&last.low.as_str()) {
             break;
@@ -1106,7 +1168,10 @@ fn bounded(scope: &Scope, mut words: &[Word], most: usize) -> Option<(String, St
     if words.iter().any(pointing) {
         return None;
     }
-    let said = sentence_text(scope.source, words);
+    let mut said = sentence_text(scope.source, words);
+    if said.chars().filter(|c| matches!(c, '"' | '“' | '”')).count() % 2 == 1 {
+        said.retain(|c| !matches!(c, '"' | '“' | '”'));
+    }
     let folded = key(&said);
     (!folded.is_empty() && said.chars().count() <= 120).then_some((said, folded))
 }

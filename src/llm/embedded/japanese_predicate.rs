@@ -7,6 +7,7 @@ use super::japanese_words::{
     TE_ENDINGS, VERB_ENDINGS, is_occupation,
 };
 use super::statement::{Slot, Statement, When};
+use crate::text::language::is_kana;
 
 /// A stem found before a complete ending.
 struct Predicate<'a> {
@@ -145,7 +146,8 @@ fn favourite(clause: &Clause) -> Option<Vec<Statement>> {
 /// 「趣味は読書です」, 「猫の名前はタマです」, 「読書が趣味です」
 fn attribute(clause: &Clause) -> Option<Vec<Statement>> {
     if let Some(found) = ending(clause.body, "趣味", NOUN_ENDINGS)
-        && let Some(value) = found.before.strip_suffix('が').and_then(object)
+        && let Some(value) =
+            found.before.strip_suffix('が').and_then(|said| object(said.rsplit('、').next()?))
         && !found.negated
     {
         return Some(vec![Statement::new(Slot::Trait, "趣味", value, format!("趣味は{value}。"))]);
@@ -175,7 +177,13 @@ fn attribute(clause: &Clause) -> Option<Vec<Statement>> {
         }
         _ => true,
     };
-    if found.negated || found.past || !shape || is_adjective(value) {
+    // 「夢は広がります」: a verb, not a value.
+    let is_verbal = value.ends_with(['る', 'す', 'た', 'か', 'く', 'う', 'む', 'ん', 'ね', 'よ', 'て'])
+        && !value.chars().all(is_kana)
+        || value.contains('、')
+        || value.ends_with("ます")
+        || value.ends_with("ません");
+    if found.negated || found.past || !shape || is_verbal || is_adjective(value) {
         return None;
     }
     let text = if slot == Slot::Age { format!("{value}。") } else { format!("{noun_word}は{value}。") };
@@ -230,8 +238,9 @@ fn taste(clause: &Clause) -> Option<Vec<Statement>> {
     let when = if found.past { When::Past } else { When::Now };
     let statements = parts(before)
         .into_iter()
+        .filter(|object| is_plain_object(object))
         .map(|object| {
-            let link = if object.contains('も') { "も" } else { "が" };
+            let link = if particle == "も" && object.contains('も') { "も" } else { "が" };
             Statement::new(Slot::Taste, object, value, format!("{object}{link}{stem}{tail}。")).when(when)
         })
         .collect();
@@ -248,7 +257,26 @@ fn plan(clause: &Clause) -> Option<Vec<Statement>> {
         let is_action = doing.ends_with(['る', 'く', 'う', 'む', 'す', 'ぶ', 'つ', 'の', 'い', 'ぐ'])
             && doing.chars().count() >= 3;
         let word = if body.contains("つもり") { "つもり" } else { "予定" };
-        if !is_action || found.past || points(doing) {
+        let events = [
+            "旅行",
+            "出張",
+            "結婚",
+            "引っ越し",
+            "出産",
+            "手術",
+            "受験",
+            "留学",
+            "帰省",
+            "入院",
+            "試験",
+            "面接",
+            "入学",
+            "卒業",
+            "転職",
+        ];
+        let is_meal =
+            doing.strip_suffix('の').is_some_and(|event| !events.iter().any(|word| event.ends_with(word)));
+        if !is_action || is_meal || doing.chars().count() > 28 || found.past || points(doing) {
             return Some(Vec::new());
         }
         let tail = if found.negated { "ではない" } else { "" };
@@ -320,7 +348,7 @@ fn home(clause: &Clause) -> Option<Vec<Statement>> {
             .filter(|found| found.past)
             .or_else(|| ending(body, stem, NOUN_ENDINGS));
         if let Some(found) = found.filter(|found| !found.negated) {
-            let before = found.before.trim_end_matches('に').trim_end_matches('の');
+            let before = found.before.trim_end_matches('の');
             if before.contains(|c: char| c.is_numeric()) || dates::japanese(before, None).is_some() {
                 return object(before)
                     .map(|date| vec![Statement::new(Slot::Birthday, "", date, format!("{date}生まれ。"))]);
@@ -446,7 +474,8 @@ fn work(clause: &Clause) -> Option<Vec<Statement>> {
 fn pet(clause: &Clause) -> Option<Vec<Statement>> {
     let found =
         ["を飼って", "飼って", "を飼育して"].iter().find_map(|stem| ending(clause.body, stem, TE_ENDINGS))?;
-    let said = object(found.before.trim_end_matches('は').trim_end_matches('も'))?;
+    let said = object(found.before.trim_end_matches('は').trim_end_matches('も'))
+        .filter(|said| is_plain_object(said))?;
     let animal = PETS.iter().find(|pet| said.contains(**pet)).copied()?;
     let name = said
         .split_once("という名前の")
@@ -497,7 +526,9 @@ fn family(clause: &Clause) -> Option<Vec<Statement>> {
     })?;
     let is_count = count.is_empty()
         || count.ends_with(['人', '匹', '羽', '頭', 'り', 'つ', '名']) && count.chars().count() <= 5;
-    if !is_count || points(who) {
+    let is_long =
+        who.chars().count() > 8 || who.contains('、') || rest.contains('も') && !rest.contains('が');
+    if !is_count || is_long || points(who) {
         return Some(Vec::new());
     }
     let slot = if PETS.contains(being) { Slot::Pet } else { Slot::Relation };
@@ -514,7 +545,9 @@ fn health(clause: &Clause) -> Option<Vec<Statement>> {
     let lacks =
         ["はありません", "はない", "はないです", "がない"].iter().find_map(|end| body.strip_suffix(end));
     if let Some(found) = ending(lacks.unwrap_or(has), "アレルギー", NOUN_ENDINGS) {
-        let substance = object(found.before.trim_end_matches(['の', 'に', 'は']))?;
+        let substance = object(found.before.trim_end_matches(['の', 'に', 'は'])).filter(|said| {
+            !said.contains(['、', 'で']) && !said.contains("ない") && !said.contains("です")
+        })?;
         let negated = found.negated || lacks.is_some();
         let text = if negated {
             format!("{substance}アレルギーではない。")
@@ -592,7 +625,11 @@ fn language(clause: &Clause) -> Option<Vec<Statement>> {
 /// Names, ages, work and states as the whole predicate: 「30歳です」, 「会社員です」, 「田中と申します」
 fn identity(clause: &Clause) -> Option<Vec<Statement>> {
     let body = clause.body;
-    if let Some(name) = called(body) {
+    let introduces_by_name = clause.subject == Subject::Me { explicit: true }
+        || clause.greeted
+        || body.ends_with("と申します")
+        || matches!(clause.subject, Subject::Family(_));
+    if let Some(name) = called(body).filter(|_| introduces_by_name) {
         return Some(vec![name_statement(Slot::Name, name)]);
     }
     for end in ["と呼んで", "って呼んで", "とよんで", "ってよんで"] {
@@ -747,7 +784,13 @@ fn habit(clause: &Clause) -> Option<Vec<Statement>> {
     .find_map(|end| body.strip_suffix(end).map(|stem| (stem, *end)));
     let (stem, end) = core?;
     let length = body.chars().count();
-    if !is_frequent || !(6..=30).contains(&length) || points(body) || body.contains('ま') && stem.is_empty()
+    let is_bare = stem.chars().count() < 6 && !stem.contains(['を', 'に', 'で']) || stem.contains("ば");
+    if !is_frequent
+        || is_bare
+        || !(6..=30).contains(&length)
+        || points(body)
+        || body.contains('、')
+        || ["気が", "みたい", "終わ", "思"].iter().any(|word| body.contains(word))
     {
         return None;
     }
@@ -814,6 +857,8 @@ fn is_name(word: &str) -> bool {
         && !points(word)
         && !word.ends_with(['い', 'な', 'を', 'が', 'は', 'に', 'て'])
         && !word.ends_with("お願")
+        && (word.chars().all(is_kana)
+            || !word.contains(['に', 'で', 'と', 'を', 'が', 'は', 'も', 'る', 'く', 'す']))
         && !["よろしく", "秘密", "内緒", "まだ", "ない", "初めて", "元気", "有名", "珍しい", "同じ"]
             .iter()
             .any(|w| word.contains(w))
@@ -862,6 +907,41 @@ fn object(said: &str) -> Option<&str> {
     .then_some(said)
 }
 
+/// An object of a taste: a noun phrase, not the end of another clause or a topic with its comment.
+fn is_plain_object(object: &str) -> bool {
+    let mut previous = ' ';
+    let has_topic = object.chars().zip(object.chars().skip(1)).any(|(c, next)| {
+        let is_topic = c == 'は'
+            && (crate::text::language::is_han(previous) || matches!(previous, 'ァ'..='ー') || next == '、');
+        previous = c;
+        is_topic
+    });
+    let ends = [
+        "て", "で", "けど", "ので", "から", "ば", "に", "たら", "く", "が", "は", "し", "、", "っと", "ど",
+        "でも", "って", "だけ", "かも",
+    ];
+    let inside = [
+        "です",
+        "ます",
+        "かも",
+        "けど",
+        "ねー",
+        "ねぇ",
+        "…",
+        "私",
+        "僕",
+        "俺",
+        "どれ",
+        "何でも",
+        "全部",
+        "どっち",
+        "ですが",
+    ];
+    !has_topic
+        && !ends.iter().any(|end| object.ends_with(end))
+        && !inside.iter().any(|word| object.contains(word))
+}
+
 fn place(said: &str) -> Option<&str> {
     let said = said.rsplit("で、").next()?;
     object(said).filter(|place| is_place(place))
@@ -870,7 +950,7 @@ fn place(said: &str) -> Option<&str> {
 fn is_place(place: &str) -> bool {
     place.chars().count() <= 16
         && !place.ends_with(['い', 'な', 'り', 'て', 'く', 'と', 'も', 'ら'])
-        && !place.contains(['を', 'が', 'は'])
+        && !place.contains(['を', 'が', 'は', '、'])
         && !["一人", "ひとり", "二人", "家族", "一緒", "年", "前", "頃", "とき", "時"]
             .iter()
             .any(|word| place.ends_with(word))
@@ -904,15 +984,52 @@ fn points(said: &str) -> bool {
     POINTERS
         .iter()
         .any(|pointer| said == *pointer || (pointer.chars().count() >= 2 && said.starts_with(pointer)))
-        || ["そういう", "こういう", "それ", "これ", "その", "この", "誰か", "何か", "どこか", "あなた"]
-            .iter()
-            .any(|word| said.contains(word))
+        || [
+            "そういう",
+            "こういう",
+            "そこ",
+            "ために",
+            "どれ",
+            "あの",
+            "それ",
+            "これ",
+            "その",
+            "この",
+            "誰か",
+            "何か",
+            "どこか",
+            "あなた",
+        ]
+        .iter()
+        .any(|word| said.contains(word))
 }
 
 fn is_temporary(thing: &str) -> bool {
-    ["今日", "昨日", "明日", "今", "最近", "朝", "昼", "夜", "まだ", "もう", "あまり", "全然", "ほとんど"]
-        .iter()
-        .any(|word| thing.contains(word))
+    [
+        "今日",
+        "昨日",
+        "明日",
+        "今",
+        "最近",
+        "朝",
+        "昼",
+        "夜",
+        "まだ",
+        "もう",
+        "あまり",
+        "全然",
+        "ほとんど",
+        "毎",
+        "全く",
+        "頻繁",
+        "なかなか",
+        "たま",
+        "家で",
+        "一緒",
+        "めった",
+    ]
+    .iter()
+    .any(|word| thing.contains(word))
 }
 
 /// The objects of a list of plain nouns, one by one; anything else stays whole.
@@ -925,7 +1042,14 @@ fn parts(said: &str) -> Vec<&str> {
     let plain = |piece: &&str| {
         (1..=10).contains(&piece.chars().count()) && !piece.chars().any(|c| matches!(c, 'ぁ'..='ん'))
     };
-    if (2..=6).contains(&pieces.len()) && pieces.iter().all(plain) && !said.contains('・') {
+    if (2..=6).contains(&pieces.len())
+        && pieces.iter().all(plain)
+        && !pieces
+            .iter()
+            .enumerate()
+            .any(|(at, a)| pieces.iter().skip(at + 1).any(|b| a.starts_with(b) || b.starts_with(a)))
+        && !said.contains('・')
+    {
         return pieces.into_iter().filter_map(object).collect();
     }
     object(said).into_iter().collect()
@@ -936,7 +1060,8 @@ fn without_adverbs(mut said: &str) -> &str {
         let rest = ADVERBS.iter().find_map(|adverb| {
             let rest = said.strip_prefix(adverb)?;
             // 「今井」 and 「昔話」 begin with no adverb.
-            let is_word = rest.is_empty() || adverb.chars().count() >= 2 && !matches!(*adverb, "現在" | "普段" | "基本" | "結構" | "最近" if rest.starts_with('の')) || rest.starts_with(['、', 'は', ' ', '　']);
+            let is_long_ago = *adverb == "昔" && !rest.starts_with(['話', 'の', 'な', 'ば', 'と']);
+            let is_word = is_long_ago || rest.is_empty() || adverb.chars().count() >= 2 && !matches!(*adverb, "現在" | "普段" | "基本" | "結構" | "最近" if rest.starts_with('の')) || rest.starts_with(['、', 'は', ' ', '　']);
             is_word.then(|| rest.trim_start_matches(['、', ' ', '　']))
         });
         match rest {
