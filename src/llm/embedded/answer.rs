@@ -192,7 +192,7 @@ fn about(given: &Given, known: &[Known], asked: Language, folded: &str) -> Strin
         .iter()
         .filter_map(|fact| {
             let statement = read_fact(fact.text);
-            let slot_fits = statement.as_ref().is_some_and(|s| slots.iter().any(|slot| *slot == s.slot));
+            let slot_fits = statement.as_ref().is_some_and(|s| slots.contains(&s.slot));
             let overlap = overlap(&wanted, fact.text);
             let is_past = fact.is_past || statement.is_some_and(|s| s.when == When::Past);
             // An attribute that is asked for by name needs no shared word; anything else does.
@@ -215,7 +215,9 @@ fn about(given: &Given, known: &[Known], asked: Language, folded: &str) -> Strin
         .map(|(_, fact)| shown(fact, asked))
         .collect();
     if lines.len() > 1 {
-        lines.iter_mut().for_each(|line| line.insert_str(0, "- "));
+        for line in &mut lines {
+            line.insert_str(0, "- ");
+        }
     }
     if asks_wording || lines.is_empty() {
         lines.extend(quotes(given, &wanted, &slots, asked));

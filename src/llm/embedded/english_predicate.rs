@@ -38,7 +38,6 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
         ["will", ..] => promised(scope, &words[1..], mood),
         ["am" | "is" | "are", ..] => be(scope, &words[1..], mood),
         ["was" | "were", ..] => be(scope, &words[1..], Mood { when: When::Past, ..mood }),
-        ["have" | "has", "to", ..] => Vec::new(),
         ["have" | "has", "been", ..] => {
             let (rest, more_negation, _) = after_adverbs(&words[2..]);
             mood.negated |= more_negation;
@@ -46,7 +45,7 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
             let is_to = rest.first().is_some_and(|w| w.low == "to");
             if is_to { Vec::new() } else { be(scope, rest, mood) }
         }
-        ["have" | "has", ..] => {
+        ["have" | "has", next, ..] if *next != "to" => {
             let (rest, more_negation, more_never) = after_adverbs(&words[1..]);
             match rest.first().and_then(|w| verb(&w.low)) {
                 Some((base, Form::Past)) => {
@@ -178,6 +177,14 @@ fn be(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
                 ]
             })
         }
+        ["getting", "married", ..] if mood.when == When::Now && !mood.negated => {
+            let (_, period) = without_period(scope, &words[2..]);
+            let mut statement =
+                Statement::new(Slot::Plan, "get married", "", "Plans to get married.".to_owned())
+                    .when(When::Ahead);
+            statement.from = period.from;
+            vec![statement]
+        }
         ["called" | "named", ..] => super::english_possessive::name(&words[1..], Slot::Name),
         ["learning", ..] => study(scope, "learn", &words[1..], Mood { when: When::Now, ..mood }),
         ["studying" | "majoring", ..] => study(scope, "study", &words[1..], Mood { when: When::Now, ..mood }),
@@ -221,12 +228,9 @@ fn born(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let rest = &words[skip + 1..];
     let first = rest.first().map_or("", |w| w.low.as_str());
     if dates::month(first).is_some() || first.starts_with(|c: char| c.is_ascii_digit()) {
-        let (object, folded) = match object(scope, rest) {
-            Some(found) => found,
-            None => return Vec::new(),
-        };
+        let Some((object, folded)) = object(scope, rest) else { return Vec::new() };
         return vec![
-            Statement::new(Slot::Birthday, "", &folded, format!("Was born on {object}."))
+            Statement::new(Slot::Birthday, "", &folded, format!("Was born {} {object}.", words[skip].low))
                 .negated(mood.negated),
         ];
     }
@@ -497,8 +501,8 @@ fn school(scope: &Scope, now: &str, past: &str, words: &[Word], mood: Mood) -> V
     let Some((object, folded)) = object(scope, words) else { return Vec::new() };
     let is_school =
         ["university", "college", "school", "institute", "academy"].iter().any(|s| folded.contains(s));
-    if !is_school && !object.chars().next().is_some_and(char::is_uppercase) || now == "Attends" && !is_school
-    {
+    let is_named = object.chars().next().is_some_and(char::is_uppercase);
+    if !(is_school || is_named && now != "Attends") {
         return Vec::new();
     }
     let mut statement =
@@ -790,7 +794,8 @@ fn event(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement
         };
     }
     let (rest, period) = without_period(scope, words);
-    let is_done = (mood.when == When::Past || mood.perfect) && !mood.negated;
+    // "Quit" has one form for now and then.
+    let is_done = (mood.when == When::Past || mood.perfect || base == "quit") && !mood.negated;
     let past = match base {
         "buy" if matches!(first, "a" | "an" | "two" | "my") => "Bought",
         "adopt" if matches!(first, "a" | "an" | "two" | "three") => "Adopted",

@@ -16,11 +16,14 @@ struct Predicate<'a> {
     past: bool,
 }
 
+/// Reads one family of predicates: `None` if the clause has none of them, nothing if it has but says nothing sure.
+type Reader = fn(&Clause) -> Option<Vec<Statement>>;
+
 pub fn read(clause: &Clause) -> Vec<Statement> {
     let (body, period) = without_period(clause);
     let body = without_adverbs(&body).to_owned();
     let me = Clause { body: &body, ..*clause };
-    let readers: [fn(&Clause) -> Option<Vec<Statement>>; 12] =
+    let readers: [Reader; 12] =
         [favourite, attribute, taste, plan, home, work, pet, family, health, language, identity, habit];
     let mut statements = readers.iter().find_map(|reader| reader(&me)).unwrap_or_default();
     for statement in &mut statements {
@@ -301,8 +304,15 @@ fn home(clause: &Clause) -> Option<Vec<Statement>> {
         let when = if found.past && slot == Slot::Home { When::Past } else { When::Now };
         Some(vec![Statement::new(slot, about, place, text).negated(found.negated).when(when)])
     };
-    for stem in ["に住んで", "で暮らして", "で一人暮らしして", "で一人暮らしをして", "に在住して", "にすんで"]
-    {
+    for stem in [
+        "には住んで",
+        "に住んで",
+        "で暮らして",
+        "で一人暮らしして",
+        "で一人暮らしをして",
+        "に在住して",
+        "にすんで",
+    ] {
         if let Some(found) = ending(body, stem, TE_ENDINGS) {
             let place = place(found.before)?;
             let text = format!(
@@ -412,8 +422,9 @@ fn work(clause: &Clause) -> Option<Vec<Statement>> {
         if let Some(found) = ending(body, stem, TE_ENDINGS)
             && let Some(role) = object(found.before)
         {
-            let is_role = is_occupation(role)
-                || stem.contains("仕事")
+            let is_role = !role.contains('で') && is_occupation(role)
+                || !role.contains('で')
+                    && stem.contains("仕事")
                     && role.chars().count() >= 2
                     && !is_adjective(role)
                     && !role.ends_with(['い', 'な', 'る', 'た']);
@@ -484,7 +495,9 @@ fn pet(clause: &Clause) -> Option<Vec<Statement>> {
         .map(|(name, _)| name)
         .or_else(|| said.split_once(animal)?.1.strip_prefix('の').filter(|name| !name.is_empty()))
         .unwrap_or("");
-    let text = format!("{said}を飼って{}。", te_tail(&found)?);
+    // 「猫を2匹」 has its particle already.
+    let link = if said.contains('を') { "" } else { "を" };
+    let text = format!("{said}{link}飼って{}。", te_tail(&found)?);
     let when = if found.past { When::Past } else { When::Now };
     Some(vec![Statement::new(Slot::Pet, animal, name, text).negated(found.negated).when(when)])
 }
@@ -697,7 +710,7 @@ fn identity(clause: &Clause) -> Option<Vec<Statement>> {
     }
     let is_role = is_occupation(word)
         && word.chars().count() <= 12
-        && !word.contains(['は', 'が', 'を', 'も', '、'])
+        && !word.contains(['は', 'が', 'を', 'も', '、', 'く', 'る', 'た', 'い', 'な', 'て', 'で'])
         && !points(word);
     if is_role && !(found.negated && found.past) {
         let tail = if found.negated {
@@ -951,6 +964,7 @@ fn is_place(place: &str) -> bool {
     place.chars().count() <= 16
         && !place.ends_with(['い', 'な', 'り', 'て', 'く', 'と', 'も', 'ら'])
         && !place.contains(['を', 'が', 'は', '、'])
+        && !place.ends_with('に')
         && !["一人", "ひとり", "二人", "家族", "一緒", "年", "前", "頃", "とき", "時"]
             .iter()
             .any(|word| place.ends_with(word))
