@@ -1,7 +1,8 @@
 //! English statements whose subject belongs to the user ("my wife works at …"), names, and how to be answered.
 
 use super::english::{Scope, Word, capitalised, sentence_text};
-use super::english_predicate::{age, object, read as predicate, without_period};
+use super::english_objects::{object, without_period};
+use super::english_predicate::{age, read as predicate};
 use super::english_words::{PETS, RELATIVES, STABLE_NOUNS, STOPS};
 use super::statement::{Slot, Statement};
 
