@@ -140,6 +140,7 @@ pub const OPENERS: &[&str] = &[
 /// Adverbs before an object or predicate; those of time decide nothing here.
 #[rustfmt::skip]
 pub const ADVERBS: &[&str] = &[
+    "あとは",
     "とても", "すごく", "すっごく", "本当に", "ほんとに", "ほんとうに", "けっこう", "結構", "かなり",
     "あまり", "あんまり", "最近は", "最近", "今は", "今も", "今年で", "今", "いまは", "現在は", "現在",
     "普段は", "普段", "昔は", "昔から", "昔", "以前は", "以前", "前は", "ずっと", "特に", "とくに", "一番",
