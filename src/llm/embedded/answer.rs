@@ -10,7 +10,7 @@ use super::statement::{Slot, When, read, read_fact};
 use super::wording;
 use crate::llm::{Prompt, Role};
 use crate::text::fold::{fold, fold_kana};
-use crate::text::language::{Language, is_kana, language};
+use crate::text::language::{Language, language};
 use crate::text::words::terms;
 use crate::text::{prefix, prefix_chars};
 
@@ -192,7 +192,7 @@ fn about(given: &Given, known: &[Known], asked: Language, folded: &str) -> Strin
         .iter()
         .filter_map(|fact| {
             let statement = read_fact(fact.text);
-            let slot_fits = statement.as_ref().is_some_and(|s| slots.iter().any(|slot| *slot == s.slot));
+            let slot_fits = statement.as_ref().is_some_and(|s| slots.contains(&s.slot));
             let overlap = overlap(&wanted, fact.text);
             let is_past = fact.is_past || statement.is_some_and(|s| s.when == When::Past);
             // An attribute that is asked for by name needs no shared word; anything else does.
@@ -215,7 +215,9 @@ fn about(given: &Given, known: &[Known], asked: Language, folded: &str) -> Strin
         .map(|(_, fact)| shown(fact, asked))
         .collect();
     if lines.len() > 1 {
-        lines.iter_mut().for_each(|line| line.insert_str(0, "- "));
+        for line in &mut lines {
+            line.insert_str(0, "- ");
+        }
     }
     if asks_wording || lines.is_empty() {
         lines.extend(quotes(given, &wanted, &slots, asked));
@@ -472,22 +474,28 @@ fn content_terms(question: &str) -> Vec<String> {
         "職業",
         "昔は",
     ];
-    terms(prefix(question, MAX_QUESTION_BYTES))
+    let question = prefix(question, MAX_QUESTION_BYTES);
+    let mut wanted: Vec<String> = terms(question)
         .into_iter()
+        .map(|term| term.strip_suffix("'s").map_or(term.clone(), str::to_owned))
         .filter(|term| {
             let is_kanji = term.chars().count() == 1
                 && term.chars().all(|c| {
                     crate::text::language::is_han(c)
                         && !"私僕俺何前好嫌名言話住今年日人方事歳職働".contains(c)
                 });
-            let is_pair = term.chars().count() >= 2 && !term.chars().all(is_kana)
-                || term.chars().count() == 2 && term.chars().all(|c| matches!(c, 'ァ'..='ヺ'));
+            let is_pair = term.chars().count() == 2 && term.chars().all(crate::text::language::is_han);
             let is_word = term.is_ascii() && term.len() >= 3;
-            (is_kanji || is_pair && !term.is_ascii() || is_word)
-                && !is_function_word(term)
-                && !ASKING.contains(&term.as_str())
+            (is_kanji || is_pair || is_word) && !is_function_word(term) && !ASKING.contains(&term.as_str())
         })
-        .collect()
+        .collect();
+    // Katakana words are content, but their folded pairs look like endings.
+    let katakana =
+        question.split(|c: char| !matches!(c, 'ァ'..='ヺ' | 'ー')).filter(|run| run.chars().count() >= 2);
+    wanted.extend(
+        katakana.take(20).map(fold_kana).filter(|run| !matches!(run.as_str(), "あれるぎー" | "ぺっと")),
+    );
+    wanted
 }
 
 fn overlap(wanted: &[String], said: &str) -> u32 {

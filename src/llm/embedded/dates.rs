@@ -179,13 +179,11 @@ fn month_text(date: Date) -> String {
 mod tests {
     use super::*;
 
-    fn today() -> Option<Date> {
-        Some(jiff::civil::date(2026, 11, 30))
-    }
+    const TODAY: Option<Date> = Some(jiff::civil::date(2026, 11, 30));
 
     #[test]
     fn dates_are_as_precise_as_what_was_said() {
-        let read = |words: &str| english(&words.split(' ').collect::<Vec<_>>(), today());
+        let read = |words: &str| english(&words.split(' ').collect::<Vec<_>>(), TODAY);
         assert_eq!(read("in april 2024"), Some(("2024-04".to_owned(), 3)));
         assert_eq!(read("2015"), Some(("2015".to_owned(), 1)));
         assert_eq!(read("tomorrow"), Some(("2026-12-01".to_owned(), 1)));
@@ -197,7 +195,7 @@ mod tests {
 
     #[test]
     fn japanese_eras_and_relative_words_are_resolved() {
-        let read = |text: &str| japanese(text, today()).map(|(date, _)| date);
+        let read = |text: &str| japanese(text, TODAY).map(|(date, _)| date);
         assert_eq!(read("令和8年に結婚").as_deref(), Some("2026"));
         assert_eq!(read("２０１５年４月から").as_deref(), Some("2015-04"));
         assert_eq!(read("来月京都へ").as_deref(), Some("2026-12"));

@@ -27,7 +27,9 @@ pub fn embed(text: &str) -> Vec<f32> {
     }
     let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     if norm > 0.0 {
-        vector.iter_mut().for_each(|x| *x /= norm);
+        for x in &mut vector {
+            *x /= norm;
+        }
     }
     vector
 }

@@ -103,6 +103,9 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
                     statements = english_possessive::read(&scope, &body[1..]);
                 }
             }
+            Some("please") if !is_unasserted && body.get(1).is_some_and(|w| w.low == "call") => {
+                statements = english_possessive::call_me(&scope, &body[1..]);
+            }
             Some("call") if !is_unasserted => statements = english_possessive::call_me(&scope, body),
             _ => {
                 if is_unasserted {
@@ -111,7 +114,7 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
                 let continues = body.first().is_some_and(|w| continues_subject(&w.low));
                 match subject_from {
                     Some(_) if continues && !is_unasserted => {
-                        statements = english_predicate::read(&scope, body)
+                        statements = english_predicate::read(&scope, body);
                     }
                     _ if !is_unasserted => {
                         statements = english_possessive::reversed(&scope, body);
@@ -269,16 +272,15 @@ fn asks_to_remember<'w, 'a>(words: &'w [Word<'a>]) -> Option<&'w [Word<'a>]> {
     let low: Vec<&str> = words.iter().take(6).map(|w| w.low.as_str()).collect();
     let skip = usize::from(low.first() == Some(&"please"));
     let verb_length = match low.get(skip..)? {
-        ["remember", ..] => 1,
-        ["note" | "know", "that", ..] => 1,
-        ["do", "not", "forget", "that", ..] => 3,
-        ["keep", "in", "mind", "that", ..] => 3,
+        ["remember", ..] | ["note" | "know", "that", ..] => 1,
+        ["do", "not", "forget", "that", ..] | ["keep", "in", "mind", "that", ..] => 3,
         _ => return None,
     };
     let that = usize::from(low.get(skip + verb_length) == Some(&"that"));
     let rest = words.get(skip + verb_length + that..)?;
-    // "Remember when…", "remember to…", "remember me?" ask for something else.
-    let is_statement = rest.first().is_some_and(|w| !matches!(w.low.as_str(), "when" | "to" | "me" | "how" | "what" | "it" | "this" | "the" if that == 0));
+    // "Remember, small steps count" is advice, "remember to…" and "remember when…" ask for something else.
+    let is_own = rest.first().is_some_and(|w| matches!(w.low.as_str(), "i" | "my" | "we" | "our"));
+    let is_statement = that == 1 || is_own && words.get(skip).is_some_and(|w| !w.pause);
     (is_statement && rest.len() >= 3).then_some(rest)
 }
 
@@ -327,11 +329,15 @@ pub fn after_adverbs<'w, 'a>(mut words: &'w [Word<'a>]) -> (&'w [Word<'a>], bool
     loop {
         match words {
             [first, second, rest @ ..] if first.low == "no" && second.low == "longer" => {
-                (negated, words) = (true, rest)
+                (negated, words) = (true, rest);
             }
             [first, rest @ ..] if first.low == "not" => (negated, words) = (true, rest),
             [first, rest @ ..] if first.low == "never" => (negated, never, words) = (true, true, rest),
-            [first, rest @ ..] if ADVERBS.contains(&first.low.as_str()) || first.low == "did" => words = rest,
+            [first, rest @ ..]
+                if ADVERBS.contains(&first.low.as_str()) || matches!(first.low.as_str(), "did" | "does") =>
+            {
+                words = rest;
+            }
             _ => return (words, negated, never),
         }
     }
@@ -389,7 +395,8 @@ pub fn words(sentence: &str, offset: usize) -> Vec<Word<'_>> {
     for piece in sentence.split_whitespace() {
         let at = piece.as_ptr() as usize - sentence.as_ptr() as usize + offset;
         let left = piece.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let raw = left.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#'));
+        let raw =
+            left.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#' | '%' | '°'));
         if raw.is_empty() {
             if let Some(last) = found.last_mut() {
                 let last: &mut Word = last;

@@ -1,7 +1,8 @@
 //! English statements whose subject belongs to the user ("my wife works at …"), names, and how to be answered.
 
 use super::english::{Scope, Word, capitalised, sentence_text};
-use super::english_predicate::{age, object, read as predicate, without_period};
+use super::english_objects::{object, without_period};
+use super::english_predicate::{age, read as predicate};
 use super::english_words::{PETS, RELATIVES, STABLE_NOUNS, STOPS};
 use super::statement::{Slot, Statement};
 
@@ -41,13 +42,20 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
         ["nickname"] if is => name(rest, Slot::Nickname),
         ["age"] if is => age(rest).into_iter().collect(),
         ["birthday"] | ["date", "of", "birth"] | ["birth", "date"] if is => birthday(scope, rest),
-        ["job"] | ["occupation"] | ["profession"] if is => job(scope, rest),
+        ["job" | "occupation" | "profession"] if is => job(scope, rest),
         ["hometown"] | ["home", "town"] if is => value(scope, rest, Slot::Origin, "hometown", "Hometown is"),
         ["favorite" | "favourite", class @ ..] | ["all", "time", "favorite" | "favourite", class @ ..]
             if is && !class.is_empty() =>
         {
             let class = class.join(" ");
-            let class = class.strip_suffix('s').filter(|_| verb == "are").unwrap_or(&class).to_owned();
+            let class = match class.strip_suffix("ies").filter(|_| verb == "are") {
+                Some(stem) => format!("{stem}y"),
+                None => class.strip_suffix('s').filter(|_| verb == "are").unwrap_or(&class).to_owned(),
+            };
+            if class.split(' ').any(|w| matches!(w, "to" | "way" | "thing" | "one" | "part" | "about" | "of"))
+            {
+                return Vec::new();
+            }
             value(scope, rest, Slot::Favourite, &class, &format!("Favourite {class} is"))
         }
         [.., owner, "name"]
@@ -147,16 +155,16 @@ pub fn manner(scope: &Scope, words: &[Word]) -> Option<Statement> {
         .all(|w| matches!(*w, "please" | "always" | "from" | "now" | "on" | "and" | "ok" | "also"));
     let manner = low.get(skip + 1..)?;
     let style = match (low.get(skip).copied()?, manner) {
-        ("keep", ["your" | "the", "answers" | "replies" | "responses", ..]) => 3,
-        (
+        ("keep", ["your" | "the", "answers" | "replies" | "responses", ..])
+        | (
             "answer" | "reply" | "respond" | "speak" | "talk" | "write",
             ["to", "me", "in" | "with" | "casually" | "politely" | "formally", ..],
         ) => 3,
         (
             "answer" | "reply" | "respond",
             ["in" | "with" | "briefly" | "casually" | "politely" | "formally", ..],
-        ) => 1,
-        ("speak" | "talk", ["in" | "casually" | "politely" | "formally", ..]) => 1,
+        )
+        | ("speak" | "talk", ["in" | "casually" | "politely" | "formally", ..]) => 1,
         _ => return None,
     };
     let length_limit = words.len() <= skip + 12;
@@ -306,6 +314,17 @@ fn relative(scope: &Scope, subject: &[&str], words: &[Word]) -> Vec<Statement> {
         words[0].low.as_str(),
         "lives" | "works" | "has" | "loves" | "likes" | "hates" | "died" | "studies" | "plays" | "speaks"
     );
+    if words[0].low == "died" {
+        let (_, period) = without_period(scope, &words[1..]);
+        let mut statement = Statement::new(
+            Slot::Relation,
+            &format!("{owner} died"),
+            "",
+            format!("{} died.", capitalised(&owner)),
+        );
+        statement.from = period.from;
+        return vec![statement];
+    }
     // "My son is tired" passes; what the grammar knows of the user's own attributes is worth keeping of others too.
     let known = predicate(scope, words).into_iter().next();
     match known {

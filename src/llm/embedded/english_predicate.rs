@@ -2,11 +2,12 @@
 
 use super::dates;
 use super::english::{Scope, Word, after_adverbs, capitalised, sentence_text};
+use super::english_objects::{clause_object, is_named, object, objects, singular, without_period};
 use super::english_words::{
-    AILMENTS, Form, HEALTH_TRAITS, LANGUAGES, PETS, POINTERS, POSSESSIONS, RELATIVES, STOPS, TRAILERS,
-    TRAITS, is_nationality, is_occupation, third_person, verb,
+    AILMENTS, Form, HEALTH_TRAITS, LANGUAGES, PETS, POSSESSIONS, RELATIVES, STOPS, TRAITS, is_nationality,
+    is_occupation, third_person, verb,
 };
-use super::statement::{Slot, Statement, When, key};
+use super::statement::{Slot, Statement, When};
 
 /// How the verb stands.
 #[derive(Clone, Copy)]
@@ -23,14 +24,21 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
     let mut mood = Mood { when: When::Now, negated, never, perfect: false };
     let low: Vec<&str> = words.iter().take(4).map(|w| w.low.as_str()).collect();
     match low.as_slice() {
-        ["am" | "is" | "are", "going", "to", ..] => plan(scope, &words[3..], mood),
-        ["am" | "is" | "are", "gonna", ..] => plan(scope, &words[2..], mood),
+        ["am" | "is" | "are", "going", "to", ..] => match words.get(3) {
+            // "Going to a conference", "going to Kyoto": a destination, not a verb.
+            Some(next)
+                if matches!(next.low.as_str(), "a" | "an" | "the" | "my" | "our") || is_named(words, 3) =>
+            {
+                dated_plan(scope, "go", &words[1..], mood)
+            }
+            _ => intended(scope, &words[3..], mood),
+        },
+        ["am" | "is" | "are", "gonna", ..] => intended(scope, &words[2..], mood),
         ["am" | "is", "planning" | "intending", "to", ..] => plan(scope, &words[3..], mood),
         ["plan" | "plans" | "intend" | "intends", "to", ..] => plan(scope, &words[2..], mood),
         ["will", ..] => promised(scope, &words[1..], mood),
         ["am" | "is" | "are", ..] => be(scope, &words[1..], mood),
         ["was" | "were", ..] => be(scope, &words[1..], Mood { when: When::Past, ..mood }),
-        ["have" | "has", "to", ..] => Vec::new(),
         ["have" | "has", "been", ..] => {
             let (rest, more_negation, _) = after_adverbs(&words[2..]);
             mood.negated |= more_negation;
@@ -38,7 +46,7 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
             let is_to = rest.first().is_some_and(|w| w.low == "to");
             if is_to { Vec::new() } else { be(scope, rest, mood) }
         }
-        ["have" | "has", ..] => {
+        ["have" | "has", next, ..] if *next != "to" => {
             let (rest, more_negation, more_never) = after_adverbs(&words[1..]);
             match rest.first().and_then(|w| verb(&w.low)) {
                 Some((base, Form::Past)) => {
@@ -170,10 +178,17 @@ fn be(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
                 ]
             })
         }
-        ["called" | "named", ..] => super::english_possessive::name(&words[1..], Slot::Name),
-        ["studying" | "learning" | "majoring", ..] => {
-            study(scope, "study", &words[1..], Mood { when: When::Now, ..mood })
+        ["getting", "married", ..] if mood.when == When::Now && !mood.negated => {
+            let (_, period) = without_period(scope, &words[2..]);
+            let mut statement =
+                Statement::new(Slot::Plan, "get married", "", "Plans to get married.".to_owned())
+                    .when(When::Ahead);
+            statement.from = period.from;
+            vec![statement]
         }
+        ["called" | "named", ..] => super::english_possessive::name(&words[1..], Slot::Name),
+        ["learning", ..] => study(scope, "learn", &words[1..], Mood { when: When::Now, ..mood }),
+        ["studying" | "majoring", ..] => study(scope, "study", &words[1..], Mood { when: When::Now, ..mood }),
         ["a" | "an" | "the", "big" | "huge" | "massive" | "great", "fan", "of"] => {
             taste(scope, "like", true, &words[4..], mood)
         }
@@ -214,12 +229,9 @@ fn born(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let rest = &words[skip + 1..];
     let first = rest.first().map_or("", |w| w.low.as_str());
     if dates::month(first).is_some() || first.starts_with(|c: char| c.is_ascii_digit()) {
-        let (object, folded) = match object(scope, rest) {
-            Some(found) => found,
-            None => return Vec::new(),
-        };
+        let Some((object, folded)) = object(scope, rest) else { return Vec::new() };
         return vec![
-            Statement::new(Slot::Birthday, "", &folded, format!("Was born on {object}."))
+            Statement::new(Slot::Birthday, "", &folded, format!("Was born {} {object}.", words[skip].low))
                 .negated(mood.negated),
         ];
     }
@@ -362,10 +374,12 @@ fn work(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     if matches!(first, "at" | "for" | "in") {
         let end = split.unwrap_or(words.len());
         if let Some((object, folded)) = object(scope, words.get(1..end).unwrap_or_default()) {
-            let is_home = matches!(
-                folded.as_str(),
-                "home" | "night" | "hours" | "years" | "free" | "least" | "progress" | "group" | "team"
-            ) || folded.starts_with(|c: char| c.is_ascii_digit());
+            let is_home = folded.starts_with("their ")
+                || matches!(
+                    folded.as_str(),
+                    "home" | "night" | "hours" | "years" | "free" | "least" | "progress" | "group" | "team"
+                )
+                || folded.starts_with(|c: char| c.is_ascii_digit());
             let word = if first == "in" {
                 "Works in"
             } else if first == "at" {
@@ -454,6 +468,8 @@ fn study(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement
     if let Some((object, folded)) = object(scope, words.get(skip..at).unwrap_or_default())
         && !folded.starts_with("about ")
         && !folded.starts_with("for ")
+        && !folded.starts_with("to ")
+        && !matches!(folded.as_str(), "hard" | "abroad" | "again" | "late" | "new skill")
         && (base != "learn" || LANGUAGES.iter().any(|l| folded.split(' ').any(|w| w == *l)))
     {
         let (now, not, past) = match base {
@@ -486,8 +502,8 @@ fn school(scope: &Scope, now: &str, past: &str, words: &[Word], mood: Mood) -> V
     let Some((object, folded)) = object(scope, words) else { return Vec::new() };
     let is_school =
         ["university", "college", "school", "institute", "academy"].iter().any(|s| folded.contains(s));
-    if !is_school && !object.chars().next().is_some_and(char::is_uppercase) || now == "Attends" && !is_school
-    {
+    let is_named = object.chars().next().is_some_and(char::is_uppercase);
+    if !(is_school || is_named && now != "Attends") {
         return Vec::new();
     }
     let mut statement =
@@ -563,7 +579,7 @@ fn able(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement>
 }
 
 fn languages(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
-    if mood.when != When::Now {
+    if mood.when != When::Now || mood.perfect {
         return Vec::new();
     }
     let end = words.iter().position(|w| STOPS.contains(&w.low.as_str())).unwrap_or(words.len());
@@ -711,7 +727,7 @@ fn plan(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let is_bare_motion = idle.contains(&first) && rest.len() < 3;
     if rest.len() < 2 && period.from.is_none()
         || is_bare_motion
-        || first == "be"
+        || matches!(first, "be" | "keep" | "stay" | "continue" | "enjoy")
         || mood.when != When::Now
         || matches!(first, "tell" | "ask" | "say" | "need" | "let" | "miss" | "check")
     {
@@ -728,6 +744,17 @@ fn plan(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
         .when(When::Ahead);
     statement.from = period.from;
     vec![statement]
+}
+
+/// "Going to …" is a plan if it has a date or is a step that takes planning; otherwise it is talk.
+fn intended(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
+    const STEPS: &[&str] = &[
+        "visit", "move", "travel", "marry", "study", "learn", "buy", "adopt", "quit", "fly", "graduate",
+        "apply", "retire", "attend", "teach", "open",
+    ];
+    let (_, period) = without_period(scope, words);
+    let is_step = words.first().is_some_and(|w| STEPS.contains(&w.low.as_str()));
+    if period.from.is_some() || is_step { plan(scope, words, mood) } else { Vec::new() }
 }
 
 /// "Will …" is a plan with a date; without one it is a reaction.
@@ -768,7 +795,8 @@ fn event(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement
         };
     }
     let (rest, period) = without_period(scope, words);
-    let is_done = (mood.when == When::Past || mood.perfect) && !mood.negated;
+    // "Quit" has one form for now and then.
+    let is_done = (mood.when == When::Past || mood.perfect || base == "quit") && !mood.negated;
     let past = match base {
         "buy" if matches!(first, "a" | "an" | "two" | "my") => "Bought",
         "adopt" if matches!(first, "a" | "an" | "two" | "three") => "Adopted",
@@ -835,7 +863,7 @@ fn event(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement
 
 /// A repeated action: with a frequency, or an abstention ("don't eat meat").
 fn habit(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement> {
-    if mood.when != When::Now {
+    if mood.when != When::Now || mood.perfect {
         return Vec::new();
     }
     let end = words
@@ -856,7 +884,27 @@ fn habit(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement
     let abstains = mood.negated && matches!(base, "eat" | "drink" | "smoke");
     let plays = base == "play"
         && !mood.negated
-        && words.first().is_some_and(|w| !matches!(w.low.as_str(), "with" | "a" | "it" | "some" | "around"));
+        && words.first().is_some_and(|w| {
+            !matches!(
+                w.low.as_str(),
+                "with"
+                    | "a"
+                    | "it"
+                    | "some"
+                    | "around"
+                    | "ever"
+                    | "for"
+                    | "since"
+                    | "professionally"
+                    | "before"
+                    | "again"
+                    | "there"
+                    | "in"
+                    | "at"
+                    | "against"
+                    | "as"
+            )
+        });
     let drives = base == "drive" && mood.negated && words.is_empty();
     if !(is_frequent || abstains || plays || drives) || words.len() > 14 {
         return Vec::new();
@@ -970,189 +1018,4 @@ fn phrase(mood: Mood, now: &str, not: &str, past: &str, object: &str) -> String 
         (_, true) => format!("{not} {object}."),
         _ => format!("{now} {object}."),
     }
-}
-
-fn is_named(words: &[Word], at: usize) -> bool {
-    let skip = usize::from(words.get(at).is_some_and(|w| w.low == "the"));
-    words.get(at + skip).is_some_and(|w| w.raw.chars().next().is_some_and(char::is_uppercase) && w.low != "i")
-}
-
-fn singular(noun: &str) -> &str {
-    match noun {
-        "kids" | "children" | "child" => "kid",
-        _ => noun.strip_suffix('s').unwrap_or(noun),
-    }
-}
-
-/// Takes the dates out of the words: "since 2019", "from 2015 to 2018", "next month", "in April 2024".
-pub fn without_period<'w, 'a>(scope: &Scope, words: &'w [Word<'a>]) -> (&'w [Word<'a>], dates::Period) {
-    let low: Vec<&str> = words.iter().take(40).map(|w| w.low.as_str()).collect();
-    for at in 0..low.len() {
-        let skip = usize::from(matches!(low[at], "since" | "from" | "until" | "till"));
-        let Some((date, taken)) = dates::english(&low[at + skip..], scope.today) else { continue };
-        let mut period = dates::Period::default();
-        let mut end = at + skip + taken;
-        match low[at] {
-            "until" | "till" => period.until = Some(date),
-            "from" => {
-                period.from = Some(date);
-                if matches!(low.get(end), Some(&("to" | "until" | "till")))
-                    && let Some((until, taken)) = dates::english(&low[end + 1..], scope.today)
-                {
-                    period.until = Some(until);
-                    end += 1 + taken;
-                }
-            }
-            _ => period.from = Some(date),
-        }
-        // What follows the date is another thought; a date in front leaves what follows.
-        return (if at == 0 { &words[end..] } else { &words[..at] }, period);
-    }
-    (words, dates::Period::default())
-}
-
-/// The noun phrase that the words start with, as said and folded.
-pub fn object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
-    let end =
-        words.iter().position(|w| STOPS.contains(&w.low.as_str()) || w.low == "that").unwrap_or(words.len());
-    let end = words.iter().take(end).position(|w| w.pause).map_or(end, |at| {
-        // "Osaka, Japan" and "sushi, ramen and soba" go on after their commas.
-        let goes_on = words.get(at + 1).is_some_and(|next| next.raw.starts_with(char::is_uppercase))
-            || words[..end].iter().skip(at).any(|w| matches!(w.low.as_str(), "and" | "or"));
-        if goes_on { end } else { at + 1 }
-    });
-    bounded(scope, &words[..end], 9)
-}
-
-/// The objects of a list, one by one; a phrase that isn't a plain list stays whole.
-fn objects(scope: &Scope, words: &[Word]) -> Vec<(String, String)> {
-    let end =
-        words.iter().position(|w| STOPS.contains(&w.low.as_str()) || w.low == "that").unwrap_or(words.len());
-    let words = &words[..end];
-    let mut parts: Vec<&[Word]> = Vec::new();
-    let mut start = 0;
-    for (at, word) in words.iter().enumerate() {
-        let joins = matches!(word.low.as_str(), "and" | "or");
-        if joins || word.pause {
-            parts.push(&words[start..if joins { at } else { at + 1 }]);
-            start = at + 1;
-        }
-    }
-    parts.push(&words[start..]);
-    parts.retain(|part| !part.is_empty());
-    let is_list = (2..=6).contains(&parts.len())
-        && parts.iter().all(|part| part.len() <= 3)
-        && words.iter().any(|w| matches!(w.low.as_str(), "and" | "or"));
-    if !is_list {
-        return object(scope, words).into_iter().collect();
-    }
-    let found: Vec<_> = parts.iter().filter_map(|part| bounded(scope, part, 3)).collect();
-    if found.len() == parts.len() { found } else { Vec::new() }
-}
-
-/// The words up to the clause's end, for plans and events, whose objects are verb phrases.
-pub fn clause_object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
-    let end = words
-        .iter()
-        .position(|w| {
-            matches!(w.low.as_str(), "because" | "but" | "so" | "since" | "which" | "if" | "cause" | "and")
-        })
-        .unwrap_or(words.len());
-    let end = words.iter().take(end).position(|w| w.pause).map_or(end, |at| at + 1);
-    bounded(scope, &words[..end], 14)
-}
-
-fn bounded(scope: &Scope, mut words: &[Word], most: usize) -> Option<(String, String)> {
-    while let [rest @ .., last] = words {
-        if !TRAILERS.contains(&last.low.as_str()) {
-            break;
-        }
-        words = rest;
-    }
-    let first = words.first()?;
-    if words.len() > most
-        || POINTERS.contains(&first.low.as_str())
-            && first.low != "the"
-            && first.low != "to"
-            && first.low != "at"
-            && first.low != "being"
-            && first.low != "having"
-    {
-        return None;
-    }
-    if first.low == "the" && !is_known_definite(words) {
-        return None;
-    }
-    let pointing = |w: &Word| {
-        matches!(
-            w.low.as_str(),
-            "it" | "this"
-                | "that"
-                | "them"
-                | "you"
-                | "your"
-                | "these"
-                | "those"
-                | "he"
-                | "she"
-                | "him"
-                | "her"
-                | "his"
-                | "yours"
-                | "there"
-                | "here"
-        )
-    };
-    if words.iter().any(pointing) {
-        return None;
-    }
-    let said = sentence_text(scope.source, words);
-    let folded = key(&said);
-    (!folded.is_empty() && said.chars().count() <= 120).then_some((said, folded))
-}
-
-/// "The beach", "the Beatles"; "the colours" is something both speakers look at.
-fn is_known_definite(words: &[Word]) -> bool {
-    const KNOWN: &[&str] = &[
-        "beach",
-        "sea",
-        "ocean",
-        "mountains",
-        "outdoors",
-        "piano",
-        "guitar",
-        "violin",
-        "drums",
-        "flute",
-        "cello",
-        "countryside",
-        "city",
-        "cold",
-        "heat",
-        "rain",
-        "snow",
-        "summer",
-        "winter",
-        "gym",
-        "theater",
-        "theatre",
-        "movies",
-        "dark",
-        "dentist",
-        "suburbs",
-        "saxophone",
-        "forest",
-        "night",
-        "bass",
-        "trumpet",
-        "clarinet",
-        "ukulele",
-        "harp",
-        "news",
-        "food",
-        "tech",
-        "film",
-        "medical",
-    ];
-    words.get(1).is_some_and(|w| KNOWN.contains(&w.low.as_str()) || w.raw.starts_with(char::is_uppercase))
 }

@@ -62,7 +62,7 @@ fn place(statement: &Statement, known: &[(Value, Statement)]) -> (&'static str, 
         match statement.against(older) {
             Relation::Same => return ("confirm", known_ref.clone()),
             Relation::Changed | Relation::Contradicts if superseded.is_none() => {
-                superseded = Some(known_ref.clone())
+                superseded = Some(known_ref.clone());
             }
             _ => {}
         }

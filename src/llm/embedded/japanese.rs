@@ -298,6 +298,7 @@ fn asserted(body: &str, explicit: bool) -> Option<&str> {
         "でしたっけ",
         "っけ",
         "のかな",
+        "かね",
         "かな",
         "かも",
         "らしい",
@@ -378,11 +379,12 @@ fn without_decoration_but_questions(text: &str) -> &str {
         let trimmed = if trimmed.ends_with(['ね', 'よ', 'す', 'た', 'な']) {
             trimmed
         } else {
-            trimmed
-                .trim_end_matches('ー')
-                .trim_end_matches("ねぇ")
-                .trim_end_matches("ねえ")
-                .trim_end_matches("よぉ")
+            trimmed.trim_end_matches("ねぇ").trim_end_matches("ねえ").trim_end_matches("よぉ")
+        };
+        // 「ですー」 is drawled; the mark of 「アレルギー」 belongs to its word.
+        let trimmed = match trimmed.strip_suffix('ー') {
+            Some(rest) if rest.ends_with(|c: char| matches!(c, 'ぁ'..='ん' | 'ー')) => rest,
+            _ => trimmed,
         };
         if trimmed.len() == core.len() {
             return core;

@@ -2,24 +2,24 @@
 
 use super::dates;
 use super::japanese::{Clause, Subject, without_decoration};
+use super::japanese_objects::{
+    Predicate, ending, is_adjective, is_place, is_plain_object, is_temporary, noun, object, parts, place,
+    points, te_tail, with_te, without_adverbs, without_period, without_trailing_adverbs,
+};
 use super::japanese_words::{
-    ADVERBS, AILMENTS, ATTRIBUTES, Ending, NOUN_ENDINGS, OTHERS, PETS, POINTERS, POSSESSIONS, RELATIVES,
-    TE_ENDINGS, VERB_ENDINGS, is_occupation,
+    AILMENTS, ATTRIBUTES, NOUN_ENDINGS, PETS, POSSESSIONS, RELATIVES, TE_ENDINGS, VERB_ENDINGS, is_occupation,
 };
 use super::statement::{Slot, Statement, When};
+use crate::text::language::is_kana;
 
-/// A stem found before a complete ending.
-struct Predicate<'a> {
-    before: &'a str,
-    negated: bool,
-    past: bool,
-}
+/// Reads one family of predicates: `None` if the clause has none of them, nothing if it has but says nothing sure.
+type Reader = fn(&Clause) -> Option<Vec<Statement>>;
 
 pub fn read(clause: &Clause) -> Vec<Statement> {
     let (body, period) = without_period(clause);
     let body = without_adverbs(&body).to_owned();
     let me = Clause { body: &body, ..*clause };
-    let readers: [fn(&Clause) -> Option<Vec<Statement>>; 12] =
+    let readers: [Reader; 12] =
         [favourite, attribute, taste, plan, home, work, pet, family, health, language, identity, habit];
     let mut statements = readers.iter().find_map(|reader| reader(&me)).unwrap_or_default();
     for statement in &mut statements {
@@ -145,7 +145,8 @@ fn favourite(clause: &Clause) -> Option<Vec<Statement>> {
 /// 「趣味は読書です」, 「猫の名前はタマです」, 「読書が趣味です」
 fn attribute(clause: &Clause) -> Option<Vec<Statement>> {
     if let Some(found) = ending(clause.body, "趣味", NOUN_ENDINGS)
-        && let Some(value) = found.before.strip_suffix('が').and_then(object)
+        && let Some(value) =
+            found.before.strip_suffix('が').and_then(|said| object(said.rsplit('、').next()?))
         && !found.negated
     {
         return Some(vec![Statement::new(Slot::Trait, "趣味", value, format!("趣味は{value}。"))]);
@@ -175,7 +176,13 @@ fn attribute(clause: &Clause) -> Option<Vec<Statement>> {
         }
         _ => true,
     };
-    if found.negated || found.past || !shape || is_adjective(value) {
+    // 「夢は広がります」: a verb, not a value.
+    let is_verbal = value.ends_with(['る', 'す', 'た', 'か', 'く', 'う', 'む', 'ん', 'ね', 'よ', 'て'])
+        && !value.chars().all(is_kana)
+        || value.contains('、')
+        || value.ends_with("ます")
+        || value.ends_with("ません");
+    if found.negated || found.past || !shape || is_verbal || is_adjective(value) {
         return None;
     }
     let text = if slot == Slot::Age { format!("{value}。") } else { format!("{noun_word}は{value}。") };
@@ -230,8 +237,9 @@ fn taste(clause: &Clause) -> Option<Vec<Statement>> {
     let when = if found.past { When::Past } else { When::Now };
     let statements = parts(before)
         .into_iter()
+        .filter(|object| is_plain_object(object))
         .map(|object| {
-            let link = if object.contains('も') { "も" } else { "が" };
+            let link = if particle == "も" && object.contains('も') { "も" } else { "が" };
             Statement::new(Slot::Taste, object, value, format!("{object}{link}{stem}{tail}。")).when(when)
         })
         .collect();
@@ -248,7 +256,26 @@ fn plan(clause: &Clause) -> Option<Vec<Statement>> {
         let is_action = doing.ends_with(['る', 'く', 'う', 'む', 'す', 'ぶ', 'つ', 'の', 'い', 'ぐ'])
             && doing.chars().count() >= 3;
         let word = if body.contains("つもり") { "つもり" } else { "予定" };
-        if !is_action || found.past || points(doing) {
+        let events = [
+            "旅行",
+            "出張",
+            "結婚",
+            "引っ越し",
+            "出産",
+            "手術",
+            "受験",
+            "留学",
+            "帰省",
+            "入院",
+            "試験",
+            "面接",
+            "入学",
+            "卒業",
+            "転職",
+        ];
+        let is_meal =
+            doing.strip_suffix('の').is_some_and(|event| !events.iter().any(|word| event.ends_with(word)));
+        if !is_action || is_meal || doing.chars().count() > 28 || found.past || points(doing) {
             return Some(Vec::new());
         }
         let tail = if found.negated { "ではない" } else { "" };
@@ -273,8 +300,15 @@ fn home(clause: &Clause) -> Option<Vec<Statement>> {
         let when = if found.past && slot == Slot::Home { When::Past } else { When::Now };
         Some(vec![Statement::new(slot, about, place, text).negated(found.negated).when(when)])
     };
-    for stem in ["に住んで", "で暮らして", "で一人暮らしして", "で一人暮らしをして", "に在住して", "にすんで"]
-    {
+    for stem in [
+        "には住んで",
+        "に住んで",
+        "で暮らして",
+        "で一人暮らしして",
+        "で一人暮らしをして",
+        "に在住して",
+        "にすんで",
+    ] {
         if let Some(found) = ending(body, stem, TE_ENDINGS) {
             let place = place(found.before)?;
             let text = format!(
@@ -320,7 +354,7 @@ fn home(clause: &Clause) -> Option<Vec<Statement>> {
             .filter(|found| found.past)
             .or_else(|| ending(body, stem, NOUN_ENDINGS));
         if let Some(found) = found.filter(|found| !found.negated) {
-            let before = found.before.trim_end_matches('に').trim_end_matches('の');
+            let before = found.before.trim_end_matches('の');
             if before.contains(|c: char| c.is_numeric()) || dates::japanese(before, None).is_some() {
                 return object(before)
                     .map(|date| vec![Statement::new(Slot::Birthday, "", date, format!("{date}生まれ。"))]);
@@ -384,8 +418,9 @@ fn work(clause: &Clause) -> Option<Vec<Statement>> {
         if let Some(found) = ending(body, stem, TE_ENDINGS)
             && let Some(role) = object(found.before)
         {
-            let is_role = is_occupation(role)
-                || stem.contains("仕事")
+            let is_role = !role.contains('で') && is_occupation(role)
+                || !role.contains('で')
+                    && stem.contains("仕事")
                     && role.chars().count() >= 2
                     && !is_adjective(role)
                     && !role.ends_with(['い', 'な', 'る', 'た']);
@@ -446,7 +481,8 @@ fn work(clause: &Clause) -> Option<Vec<Statement>> {
 fn pet(clause: &Clause) -> Option<Vec<Statement>> {
     let found =
         ["を飼って", "飼って", "を飼育して"].iter().find_map(|stem| ending(clause.body, stem, TE_ENDINGS))?;
-    let said = object(found.before.trim_end_matches('は').trim_end_matches('も'))?;
+    let said = object(found.before.trim_end_matches('は').trim_end_matches('も'))
+        .filter(|said| is_plain_object(said))?;
     let animal = PETS.iter().find(|pet| said.contains(**pet)).copied()?;
     let name = said
         .split_once("という名前の")
@@ -455,7 +491,9 @@ fn pet(clause: &Clause) -> Option<Vec<Statement>> {
         .map(|(name, _)| name)
         .or_else(|| said.split_once(animal)?.1.strip_prefix('の').filter(|name| !name.is_empty()))
         .unwrap_or("");
-    let text = format!("{said}を飼って{}。", te_tail(&found)?);
+    // 「猫を2匹」 has its particle already.
+    let link = if said.contains('を') { "" } else { "を" };
+    let text = format!("{said}{link}飼って{}。", te_tail(&found)?);
     let when = if found.past { When::Past } else { When::Now };
     Some(vec![Statement::new(Slot::Pet, animal, name, text).negated(found.negated).when(when)])
 }
@@ -497,7 +535,9 @@ fn family(clause: &Clause) -> Option<Vec<Statement>> {
     })?;
     let is_count = count.is_empty()
         || count.ends_with(['人', '匹', '羽', '頭', 'り', 'つ', '名']) && count.chars().count() <= 5;
-    if !is_count || points(who) {
+    let is_long =
+        who.chars().count() > 8 || who.contains('、') || rest.contains('も') && !rest.contains('が');
+    if !is_count || is_long || points(who) {
         return Some(Vec::new());
     }
     let slot = if PETS.contains(being) { Slot::Pet } else { Slot::Relation };
@@ -514,7 +554,9 @@ fn health(clause: &Clause) -> Option<Vec<Statement>> {
     let lacks =
         ["はありません", "はない", "はないです", "がない"].iter().find_map(|end| body.strip_suffix(end));
     if let Some(found) = ending(lacks.unwrap_or(has), "アレルギー", NOUN_ENDINGS) {
-        let substance = object(found.before.trim_end_matches(['の', 'に', 'は']))?;
+        let substance = object(found.before.trim_end_matches(['の', 'に', 'は'])).filter(|said| {
+            !said.contains(['、', 'で']) && !said.contains("ない") && !said.contains("です")
+        })?;
         let negated = found.negated || lacks.is_some();
         let text = if negated {
             format!("{substance}アレルギーではない。")
@@ -592,7 +634,11 @@ fn language(clause: &Clause) -> Option<Vec<Statement>> {
 /// Names, ages, work and states as the whole predicate: 「30歳です」, 「会社員です」, 「田中と申します」
 fn identity(clause: &Clause) -> Option<Vec<Statement>> {
     let body = clause.body;
-    if let Some(name) = called(body) {
+    let introduces_by_name = clause.subject == Subject::Me { explicit: true }
+        || clause.greeted
+        || body.ends_with("と申します")
+        || matches!(clause.subject, Subject::Family(_));
+    if let Some(name) = called(body).filter(|_| introduces_by_name) {
         return Some(vec![name_statement(Slot::Name, name)]);
     }
     for end in ["と呼んで", "って呼んで", "とよんで", "ってよんで"] {
@@ -660,7 +706,7 @@ fn identity(clause: &Clause) -> Option<Vec<Statement>> {
     }
     let is_role = is_occupation(word)
         && word.chars().count() <= 12
-        && !word.contains(['は', 'が', 'を', 'も', '、'])
+        && !word.contains(['は', 'が', 'を', 'も', '、', 'く', 'る', 'た', 'い', 'な', 'て', 'で'])
         && !points(word);
     if is_role && !(found.negated && found.past) {
         let tail = if found.negated {
@@ -747,7 +793,13 @@ fn habit(clause: &Clause) -> Option<Vec<Statement>> {
     .find_map(|end| body.strip_suffix(end).map(|stem| (stem, *end)));
     let (stem, end) = core?;
     let length = body.chars().count();
-    if !is_frequent || !(6..=30).contains(&length) || points(body) || body.contains('ま') && stem.is_empty()
+    let is_bare = stem.chars().count() < 6 && !stem.contains(['を', 'に', 'で']) || stem.contains("ば");
+    if !is_frequent
+        || is_bare
+        || !(6..=30).contains(&length)
+        || points(body)
+        || body.contains('、')
+        || ["気が", "みたい", "終わ", "思"].iter().any(|word| body.contains(word))
     {
         return None;
     }
@@ -814,184 +866,9 @@ fn is_name(word: &str) -> bool {
         && !points(word)
         && !word.ends_with(['い', 'な', 'を', 'が', 'は', 'に', 'て'])
         && !word.ends_with("お願")
+        && (word.chars().all(is_kana)
+            || !word.contains(['に', 'で', 'と', 'を', 'が', 'は', 'も', 'る', 'く', 'す']))
         && !["よろしく", "秘密", "内緒", "まだ", "ない", "初めて", "元気", "有名", "珍しい", "同じ"]
             .iter()
             .any(|w| word.contains(w))
-}
-
-fn noun(body: &str) -> Option<Predicate<'_>> {
-    ending(body, "", NOUN_ENDINGS).filter(|found| !found.before.is_empty())
-}
-
-/// The body before `stem` and one of the endings, if nothing else follows.
-fn ending<'a>(body: &'a str, stem: &str, endings: &[Ending]) -> Option<Predicate<'a>> {
-    endings.iter().find_map(|&(end, negated, past)| {
-        let before = body.strip_suffix(end)?.strip_suffix(stem)?;
-        Some(Predicate { before, negated, past })
-    })
-}
-
-fn te_tail(found: &Predicate) -> Option<&'static str> {
-    match (found.negated, found.past) {
-        (false, false) => Some("いる"),
-        (true, false) => Some("いない"),
-        (false, true) => Some("いた"),
-        (true, true) => None,
-    }
-}
-
-fn with_te(stem: &str, found: &Predicate) -> Option<String> {
-    te_tail(found).map(|tail| format!("{stem}{tail}"))
-}
-
-/// A noun phrase that says what it means by itself.
-fn object(said: &str) -> Option<&str> {
-    let said = without_adverbs(said.trim().trim_start_matches('、')).trim();
-    let length = said.chars().count();
-    let is_other = said
-        .find('は')
-        .and_then(|at| said.get(..at))
-        .is_some_and(|who| OTHERS.iter().chain(RELATIVES).any(|word| who.ends_with(word)));
-    let fits = (1..=24).contains(&length)
-        && !points(said)
-        && !is_other
-        && !said.contains(['「', '」', '(', '（', '？', '?', '！', '!', '。']);
-    (fits
-        && !said.starts_with(['が', 'を', 'は', 'も', 'と', 'に', 'で', 'の'])
-        && said.chars().any(char::is_alphanumeric))
-    .then_some(said)
-}
-
-fn place(said: &str) -> Option<&str> {
-    let said = said.rsplit("で、").next()?;
-    object(said).filter(|place| is_place(place))
-}
-
-fn is_place(place: &str) -> bool {
-    place.chars().count() <= 16
-        && !place.ends_with(['い', 'な', 'り', 'て', 'く', 'と', 'も', 'ら'])
-        && !place.contains(['を', 'が', 'は'])
-        && !["一人", "ひとり", "二人", "家族", "一緒", "年", "前", "頃", "とき", "時"]
-            .iter()
-            .any(|word| place.ends_with(word))
-}
-
-fn is_adjective(value: &str) -> bool {
-    value.ends_with(['い', 'な'])
-        && value.chars().count() >= 2
-        && !value.ends_with("占い")
-        && !value.ends_with("習い")
-        || [
-            "大変",
-            "楽",
-            "忙し",
-            "順調",
-            "好き",
-            "嫌い",
-            "微妙",
-            "最高",
-            "休み",
-            "秘密",
-            "いろいろ",
-            "色々",
-            "特に",
-        ]
-        .iter()
-        .any(|word| value.starts_with(word))
-}
-
-fn points(said: &str) -> bool {
-    POINTERS
-        .iter()
-        .any(|pointer| said == *pointer || (pointer.chars().count() >= 2 && said.starts_with(pointer)))
-        || ["そういう", "こういう", "それ", "これ", "その", "この", "誰か", "何か", "どこか", "あなた"]
-            .iter()
-            .any(|word| said.contains(word))
-}
-
-fn is_temporary(thing: &str) -> bool {
-    ["今日", "昨日", "明日", "今", "最近", "朝", "昼", "夜", "まだ", "もう", "あまり", "全然", "ほとんど"]
-        .iter()
-        .any(|word| thing.contains(word))
-}
-
-/// The objects of a list of plain nouns, one by one; anything else stays whole.
-fn parts(said: &str) -> Vec<&str> {
-    let pieces: Vec<&str> = said
-        .split(['、', '，', '・'])
-        .flat_map(|piece| piece.split("と"))
-        .flat_map(|piece| piece.split('や'))
-        .collect();
-    let plain = |piece: &&str| {
-        (1..=10).contains(&piece.chars().count()) && !piece.chars().any(|c| matches!(c, 'ぁ'..='ん'))
-    };
-    if (2..=6).contains(&pieces.len()) && pieces.iter().all(plain) && !said.contains('・') {
-        return pieces.into_iter().filter_map(object).collect();
-    }
-    object(said).into_iter().collect()
-}
-
-fn without_adverbs(mut said: &str) -> &str {
-    loop {
-        let rest = ADVERBS.iter().find_map(|adverb| {
-            let rest = said.strip_prefix(adverb)?;
-            // 「今井」 and 「昔話」 begin with no adverb.
-            let is_word = rest.is_empty() || adverb.chars().count() >= 2 && !matches!(*adverb, "現在" | "普段" | "基本" | "結構" | "最近" if rest.starts_with('の')) || rest.starts_with(['、', 'は', ' ', '　']);
-            is_word.then(|| rest.trim_start_matches(['、', ' ', '　']))
-        });
-        match rest {
-            Some(rest) if !rest.is_empty() => said = rest,
-            _ => return said,
-        }
-    }
-}
-
-fn without_trailing_adverbs(said: &str) -> &str {
-    let said = said.trim_end_matches(['、', ' ', '　']);
-    ADVERBS
-        .iter()
-        .filter(|adverb| adverb.chars().count() >= 2 && **adverb != "だけ")
-        .find_map(|adverb| said.strip_suffix(adverb))
-        .map_or(said, |rest| rest.trim_end_matches(['、', ' ', '　']))
-}
-
-/// Takes a resolved date out: 「2015年から2018年まで」, 「来月」; what is left reads as a sentence still.
-fn without_period(clause: &Clause) -> (String, (Option<String>, Option<String>)) {
-    let body = clause.body;
-    let Some((date, range)) = dates::japanese(body, clause.today) else {
-        return (body.to_owned(), (None, None));
-    };
-    let (before, after) = (body.get(..range.start).unwrap_or(""), body.get(range.end..).unwrap_or(""));
-    // A date that is the value itself stays: 「誕生日は1990年5月3日です」, 「1990年生まれ」.
-    if ["生まれ", "です", "だ", "の", "も", "ので", "が", "以"].iter().any(|next| after.starts_with(next))
-        || after.is_empty()
-        || before.ends_with('「')
-        || before.contains("誕生日")
-        || before.contains("記念日")
-    {
-        return (body.to_owned(), (None, None));
-    }
-    let skip = |text: &str, particles: &[&str]| {
-        particles
-            .iter()
-            .find_map(|p| text.strip_prefix(p).map(str::to_owned))
-            .unwrap_or_else(|| text.to_owned())
-    };
-    if let Some(rest) = after.strip_prefix("まで") {
-        return (format!("{before}{}", skip(rest, &["は、", "は", "、"])), (None, Some(date)));
-    }
-    if let Some(rest) = after.strip_prefix("から") {
-        let rest = rest.trim_start_matches('、');
-        if let Some((until, range)) = dates::japanese(rest, clause.today)
-            && let Some(left) = rest.get(range.end..).and_then(|left| left.strip_prefix("まで"))
-            && range.start == 0
-        {
-            return (format!("{before}{}", skip(left, &["は、", "は", "、"])), (Some(date), Some(until)));
-        }
-        return (format!("{before}{rest}"), (Some(date), None));
-    }
-    (
-        format!("{before}{}", skip(after, &["には、", "には", "に、", "に", "は、", "は", "、"])),
-        (Some(date), None),
-    )
 }

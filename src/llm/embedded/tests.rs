@@ -99,6 +99,8 @@ fn japanese_self_statements_become_plain_sentences_without_a_subject() {
         ("看護師をしています", &["看護師をしている。"]),
         ("北海道出身です", &["北海道出身。"]),
         ("合鍵は青い鉢の下にあると覚えておいて", &["合鍵は青い鉢の下にある。"]),
+        ("あとはペンギンが好きです。", &["ペンギンが好き。"]),
+        ("もう東京には住んでいません", &["東京に住んでいない。"]),
         ("犬", &[]),
     ] {
         assert_eq!(learned(said), texts, "{said}");
@@ -132,5 +134,191 @@ fn questions_conditions_reports_echoes_and_wishes_teach_nothing() {
         "猫が好きって言ってた",
     ] {
         assert!(learned(said).is_empty(), "{said}: {:?}", learned(said));
+    }
+}
+
+#[test]
+fn relative_dates_become_the_speakers_dates_and_periods_end() {
+    let moved = &operations("I moved to Kobe last month.", &json!([]))[0];
+    assert_eq!(moved["valid_from"], "2026-10");
+    let period = &operations("2015年から2018年まで名古屋に住んでいました。", &json!([]))[0];
+    assert_eq!((period["valid_from"].as_str(), period["valid_until"].as_str()), (Some("2015"), Some("2018")));
+    let plan = &operations("来月、京都に行く予定です。", &json!([]))[0];
+    assert_eq!((plan["kind"].as_str(), plan["valid_from"].as_str()), (Some("plan"), Some("2026-12")));
+}
+
+#[test]
+fn a_new_value_supersedes_and_the_same_value_confirms() {
+    let existing = json!([{"ref": "f1", "text": "Lives in Osaka."}, {"ref": "f2", "text": "Likes natto."}, {"ref": "f3", "text": "大阪に住んでいる。"}, {"ref": "f4", "text": "猫が好き。"}]);
+    for (said, op, target) in [
+        ("I live in Kobe now.", "supersede", Some("f1")),
+        ("I live in Osaka.", "confirm", Some("f1")),
+        ("I don't like natto anymore", "supersede", Some("f2")),
+        ("I like ramen", "add", None),
+        ("神戸に引っ越しました。", "supersede", Some("f1")),
+        ("猫は好きじゃない", "supersede", Some("f4")),
+        ("猫が好きです", "confirm", Some("f4")),
+        ("犬が好きです", "add", None),
+    ] {
+        let found = &operations(said, &existing)[0];
+        assert_eq!((found["op"].as_str(), found["target"].as_str()), (Some(op), target), "{said}");
+    }
+}
+
+#[test]
+fn negation_and_numbers_are_judged_and_separate_objects_stay_separate() {
+    for (new, old, verdict) in [
+        ("猫が好きではない。", "猫が好き。", "contradicts"),
+        ("犬が好き。", "猫が好き。", "separate"),
+        ("Lives in Kobe.", "Lives in Osaka.", "changed"),
+        ("Lives in Osaka.", "The user lives in Osaka.", "same"),
+        ("Is 35 years old.", "Is 34 years old.", "changed"),
+        ("３５歳。", "34歳。", "changed"),
+        ("Does not like tea.", "Likes tea.", "contradicts"),
+        ("Lived in Osaka.", "Lives in Kobe.", "separate"),
+        ("Is allergic to peanuts.", "Is allergic to shrimp.", "separate"),
+        ("The wifi code has 12 digits.", "The wifi code has 10 digits.", "changed"),
+        ("", "Likes tea.", "separate"),
+    ] {
+        let judged = call("same_fact", &json!({"new": new, "existing": [{"ref": "a", "text": old}]}));
+        assert_eq!(judged["verdict"], verdict, "{new} / {old}");
+    }
+}
+
+#[test]
+fn it_answers_about_the_user_from_memory_and_invents_nothing() {
+    let facts = json!([
+        {"text": "Lives in Kobe.", "since": "2024-04-01", "status": "current"},
+        {"text": "Lived in Osaka.", "until": "2024-04-01", "status": "past"},
+        {"text": "Has a cat named Momo.", "status": "current"},
+        {"text": "Has a dog named Rex.", "status": "current"},
+        {"text": "Likes tea.", "status": "current"},
+    ]);
+    let asked = |question| asks(&facts, TALKED, question);
+    assert!(
+        asked("Where do I live?").contains("You live in Kobe. (since 2024-04-01)"),
+        "{}",
+        asked("Where do I live?")
+    );
+    assert!(!asked("Where do I live?").contains("Osaka"));
+    assert!(asked("Where did I live before?").contains("Osaka"));
+    let cat = asked("What is my cat's name?");
+    assert!(cat.contains("Momo") && !cat.contains("Rex"), "{cat}");
+    assert!(
+        asked("What do you know about me?").contains("(until 2024-04-01)")
+            || asked("What do you know about me?").contains("in the past")
+    );
+    assert_eq!(asked("How old am I?"), "I don't know that about you.");
+    assert!(asked("Do I like tea?").contains("You like tea."));
+}
+
+#[test]
+fn japanese_questions_are_answered_in_japanese() {
+    let facts = json!([{"text": "猫の名前はタマ。", "status": "current"}, {"text": "大阪に住んでいる。", "status": "current"}, {"text": "そばアレルギー。", "status": "current"}]);
+    let asked = |question| asks(&facts, TALKED, question);
+    assert!(asked("私の猫の名前は？").contains("タマ"));
+    assert!(asked("私はどこに住んでいますか？").contains("大阪"));
+    assert!(asked("私のアレルギーは何？").contains("そば"));
+    assert_eq!(asked("私の誕生日はいつ？"), "それについては、あなたから聞いた覚えがありません。");
+    assert!(asked("私について何を知っていますか？").contains("大阪に住んでいる。"));
+}
+
+#[test]
+fn it_says_what_it_is_first_and_whenever_asked_something_general() {
+    for question in ["What's the capital of France?", "Write a Rust function that sorts a list", "hello"] {
+        assert!(asks(&json!([]), &[], question).contains("MODEL_PROVIDER"), "{question}");
+    }
+    assert!(asks(&json!([]), TALKED, "What's the capital of France?").contains("MODEL_BASE_URL"));
+    assert!(asks(&json!([]), TALKED, "フランスの首都はどこですか？").contains("内蔵モデル"));
+    assert!(!asks(&json!([]), TALKED, "Where do I live?").contains("MODEL_PROVIDER"));
+    assert!(asks(&json!([{"text": "Name is Aiko.", "status": "current"}]), TALKED, "Hello").contains("Aiko"));
+}
+
+#[test]
+fn the_merged_layout_is_read_like_the_separate_one() {
+    let memory = json!({"type": "reference_memory", "facts": [{"text": "Lives in Kobe.", "status": "current"}], "passages": []});
+    let message = ChatMessage { role: Role::User, content: format!("{memory}\n\nWhere do I live?") };
+    let said = answer(&Prompt { messages: vec![message], max_tokens: 100, schema: None });
+    assert!(said.starts_with("You live in Kobe."), "{said}");
+}
+
+#[test]
+fn what_was_just_said_is_known_before_it_is_a_fact() {
+    let recent = [(Role::User, "My dog's name is Rex."), (Role::Assistant, "Thanks.")];
+    assert!(asks(&json!([]), &recent, "What is my dog's name?").contains("Rex"));
+    let recent = [(Role::User, "大阪に住んでいます。"), (Role::Assistant, "はい。")];
+    assert!(asks(&json!([]), &recent, "私はどこに住んでいますか？").contains("大阪"));
+}
+
+#[test]
+fn twenty_folds_keep_what_was_planted_first() {
+    let mut summary = String::new();
+    for round in 0..20 {
+        let mut messages = vec![
+            json!({"role": "user", "text": format!("The weather was nice on walk number {round}, we talked for a while.")}),
+            json!({"role": "assistant", "text": "I am the built-in model."}),
+        ];
+        if round == 0 {
+            messages.push(json!({"role": "user", "text": "My name is Aiko. I'm allergic to peanuts. Never call me before 9. 大阪に住んでいます。"}));
+        }
+        if round == 5 {
+            messages.push(json!({"role": "user", "text": "神戸に引っ越しました。"}));
+        }
+        summary = call(
+            "rolling_summary",
+            &json!({"summary": summary, "messages": messages, "keep": ["Aiko"]}),
+        )["summary"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+    }
+    for planted in ["Aiko", "peanuts", "before 9", "神戸"] {
+        assert!(summary.contains(planted), "{planted}: {summary}");
+    }
+    assert!(!summary.contains("大阪") && !summary.contains("built-in"), "{summary}");
+    assert!(crate::text::estimate::tokens(&summary) <= 400);
+}
+
+#[test]
+fn a_question_that_leans_on_context_gets_its_nouns() {
+    let query = |said: &str, question: &str| {
+        call("search_query", &json!({"messages": [{"role": "user", "text": said}], "question": question}))["query"].as_str().unwrap().to_owned()
+    };
+    assert!(query("My sister Hanako lives in Sapporo.", "When does she visit?").contains("Hanako"));
+    assert!(query("妹は札幌に住んでいます。", "いつ来るって言ってた？").contains("札幌"));
+    assert_eq!(query("", "Where?"), "Where?");
+}
+
+#[test]
+fn a_hundred_kilobytes_take_no_quadratic_time() {
+    for piece in ["I live in Osaka and ", "猫が好きで、", "a", "、", "{\"a\":", "my my my "] {
+        let long = piece.repeat(100_000 / piece.len());
+        let input = json!({"messages": [{"ref": "m", "role": "user", "text": long}], "existing": [{"ref": "f", "text": long}], "new": long, "question": long, "summary": long});
+        for name in ["memory_operations", "rolling_summary", "search_query", "same_fact"] {
+            assert!(call(name, &input).is_object());
+        }
+        assert!(!asks(&json!([{"text": long, "status": "current"}]), TALKED, &long).is_empty());
+        assert_eq!(super::embed(&long).len(), super::EMBED_DIMENSIONS);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_gives_json_with_verbatim_quotes_and_the_same_again(
+        parts in proptest::collection::vec(prop_oneof![
+            "\\PC{0,12}", Just("I live in Osaka".to_owned()), Just("、".to_owned()), Just("私は猫が好き".to_owned()), Just(" my ".to_owned()),
+            Just("2015年".to_owned()), Just("から".to_owned()), Just("ではない".to_owned()), Just("remember that ".to_owned()), Just("覚えておいて".to_owned()), Just("。".to_owned()), Just("’".to_owned())
+        ], 0..8),
+    ) {
+        let said = parts.concat();
+        let found = operations(&said, &json!([{"ref": "f", "text": said.clone()}]));
+        prop_assert_eq!(found, operations(&said, &json!([{"ref": "f", "text": said.clone()}])));
+        for name in ["rolling_summary", "search_query", "same_fact"] {
+            let input = json!({"new": said.clone(), "question": said.clone(), "summary": said.clone(),
+                "messages": [{"role": "user", "text": said.clone()}], "existing": [{"ref": "f", "text": said.clone()}]});
+            prop_assert!(call(name, &input).is_object());
+        }
+        let reply = asks(&json!([{"text": said.clone(), "status": "current"}]), &[], &said);
+        prop_assert!(!reply.is_empty());
     }
 }

@@ -1,0 +1,214 @@
+//! English noun phrases and dates: where an object ends, and what it may not point at.
+
+use super::dates;
+use super::english::{Scope, Word, sentence_text};
+use super::english_words::{POINTERS, STOPS, TRAILERS};
+use super::statement::key;
+
+pub fn is_named(words: &[Word], at: usize) -> bool {
+    let skip = usize::from(words.get(at).is_some_and(|w| w.low == "the"));
+    words.get(at + skip).is_some_and(|w| w.raw.chars().next().is_some_and(char::is_uppercase) && w.low != "i")
+}
+
+pub fn singular(noun: &str) -> &str {
+    match noun {
+        "kids" | "children" | "child" => "kid",
+        _ => noun.strip_suffix('s').unwrap_or(noun),
+    }
+}
+
+/// Takes the dates out of the words: "since 2019", "from 2015 to 2018", "next month", "in April 2024".
+pub fn without_period<'w, 'a>(scope: &Scope, words: &'w [Word<'a>]) -> (&'w [Word<'a>], dates::Period) {
+    let low: Vec<&str> = words.iter().take(40).map(|w| w.low.as_str()).collect();
+    for at in 0..low.len() {
+        let skip = usize::from(matches!(low[at], "since" | "from" | "until" | "till"));
+        let Some((date, taken)) = dates::english(&low[at + skip..], scope.today) else { continue };
+        let mut period = dates::Period::default();
+        let mut end = at + skip + taken;
+        match low[at] {
+            "until" | "till" => period.until = Some(date),
+            "from" => {
+                period.from = Some(date);
+                if matches!(low.get(end), Some(&("to" | "until" | "till")))
+                    && let Some((until, taken)) = dates::english(&low[end + 1..], scope.today)
+                {
+                    period.until = Some(until);
+                    end += 1 + taken;
+                }
+            }
+            _ => period.from = Some(date),
+        }
+        // What follows the date is another thought; a date in front leaves what follows.
+        return (if at == 0 { &words[end..] } else { &words[..at] }, period);
+    }
+    (words, dates::Period::default())
+}
+
+/// The noun phrase that the words start with, as said and folded.
+pub fn object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
+    let end =
+        words.iter().position(|w| STOPS.contains(&w.low.as_str()) || w.low == "that").unwrap_or(words.len());
+    let end = words.iter().take(end).position(|w| w.pause).map_or(end, |at| {
+        // "Osaka, Japan" and "sushi, ramen and soba" go on after their commas.
+        let goes_on = words.get(at + 1).is_some_and(|next| next.raw.starts_with(char::is_uppercase))
+            || words[..end].iter().skip(at).any(|w| matches!(w.low.as_str(), "and" | "or"));
+        if goes_on { end } else { at + 1 }
+    });
+    bounded(scope, &words[..end], 9)
+}
+
+/// The objects of a list, one by one; a phrase that isn't a plain list stays whole.
+pub fn objects(scope: &Scope, words: &[Word]) -> Vec<(String, String)> {
+    let end =
+        words.iter().position(|w| STOPS.contains(&w.low.as_str()) || w.low == "that").unwrap_or(words.len());
+    // "Movies that …", "sharing what …", "it when …": the object is narrower than its words.
+    let is_narrowed = words.get(end).is_some_and(|w| {
+        matches!(w.low.as_str(), "that" | "what" | "how" | "who" | "which" | "where" | "when" | "if" | "why")
+    }) && end.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|w| !w.pause);
+    if is_narrowed {
+        return Vec::new();
+    }
+    let words = &words[..end];
+    let mut parts: Vec<&[Word]> = Vec::new();
+    let mut start = 0;
+    for (at, word) in words.iter().enumerate() {
+        let joins = matches!(word.low.as_str(), "and" | "or");
+        if joins || word.pause {
+            parts.push(&words[start..if joins { at } else { at + 1 }]);
+            start = at + 1;
+        }
+    }
+    parts.push(&words[start..]);
+    parts.retain(|part| !part.is_empty());
+    // "Sichuan and Cantonese cuisine" shares its noun: splitting it would cut the first.
+    let length = |part: Option<&&[Word]>| part.map_or(0, |words| words.len());
+    let is_shared = length(parts.first()) == 1
+        && length(parts.last()) > 1
+        && parts.first().is_some_and(|part| part.iter().all(|w| !w.low.ends_with("ing")));
+    let is_list = (2..=6).contains(&parts.len())
+        && !is_shared
+        && parts.iter().all(|part| part.len() <= 3)
+        && words.iter().any(|w| matches!(w.low.as_str(), "and" | "or"))
+        && !words.iter().any(|w| matches!(w.low.as_str(), "like" | "such" | "near" | "between"));
+    if !is_list {
+        return object(scope, words).into_iter().collect();
+    }
+    let found: Vec<_> = parts.iter().filter_map(|part| bounded(scope, part, 3)).collect();
+    if found.len() == parts.len() { found } else { Vec::new() }
+}
+
+/// The words up to the clause's end, for plans and events, whose objects are verb phrases.
+pub fn clause_object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
+    let end = words
+        .iter()
+        .position(|w| {
+            matches!(w.low.as_str(), "because" | "but" | "so" | "since" | "which" | "if" | "cause" | "and")
+        })
+        .unwrap_or(words.len());
+    let end = words.iter().take(end).position(|w| w.pause).map_or(end, |at| at + 1);
+    bounded(scope, &words[..end], 14)
+}
+
+pub fn bounded(scope: &Scope, mut words: &[Word], most: usize) -> Option<(String, String)> {
+    // A dangling preposition: the object was in the clause that was cut off.
+    if words.last().is_some_and(|w| {
+        matches!(w.low.as_str(), "to" | "in" | "on" | "with" | "of" | "for" | "about" | "by")
+    }) {
+        return None;
+    }
+    while let [rest @ .., last] = words {
+        if !TRAILERS.contains(&last.low.as_str()) {
+            break;
+        }
+        words = rest;
+    }
+    let first = words.first()?;
+    if words.len() > most
+        || POINTERS.contains(&first.low.as_str())
+            && first.low != "the"
+            && first.low != "to"
+            && first.low != "at"
+            && first.low != "being"
+            && first.low != "having"
+    {
+        return None;
+    }
+    if first.low == "the" && !is_known_definite(words) {
+        return None;
+    }
+    let pointing = |w: &Word| {
+        matches!(
+            w.low.as_str(),
+            "it" | "this"
+                | "that"
+                | "them"
+                | "you"
+                | "your"
+                | "these"
+                | "those"
+                | "he"
+                | "she"
+                | "him"
+                | "her"
+                | "his"
+                | "yours"
+                | "there"
+                | "here"
+        )
+    };
+    if words.iter().any(pointing) {
+        return None;
+    }
+    let mut said = sentence_text(scope.source, words);
+    if said.chars().filter(|c| matches!(c, '"' | '“' | '”')).count() % 2 == 1 {
+        said.retain(|c| !matches!(c, '"' | '“' | '”'));
+    }
+    let folded = key(&said);
+    (!folded.is_empty() && said.chars().count() <= 120).then_some((said, folded))
+}
+
+/// "The beach", "the Beatles"; "the colours" is something both speakers look at.
+pub fn is_known_definite(words: &[Word]) -> bool {
+    const KNOWN: &[&str] = &[
+        "beach",
+        "sea",
+        "ocean",
+        "mountains",
+        "outdoors",
+        "piano",
+        "guitar",
+        "violin",
+        "drums",
+        "flute",
+        "cello",
+        "countryside",
+        "city",
+        "cold",
+        "heat",
+        "rain",
+        "snow",
+        "summer",
+        "winter",
+        "gym",
+        "theater",
+        "theatre",
+        "movies",
+        "dark",
+        "dentist",
+        "suburbs",
+        "saxophone",
+        "forest",
+        "night",
+        "bass",
+        "trumpet",
+        "clarinet",
+        "ukulele",
+        "harp",
+        "news",
+        "food",
+        "tech",
+        "film",
+        "medical",
+    ];
+    words.get(1).is_some_and(|w| KNOWN.contains(&w.low.as_str()) || w.raw.starts_with(char::is_uppercase))
+}
