@@ -22,17 +22,10 @@ pub enum Category {
 }
 
 impl Category {
+    #[rustfmt::skip]
     pub const ALL: &[Self] = &[
-        Self::Health,
-        Self::Beliefs,
-        Self::Politics,
-        Self::Sexuality,
-        Self::Finances,
-        Self::Ethnicity,
-        Self::Family,
-        Self::Crime,
-        Self::Location,
-        Self::Work,
+        Self::Health, Self::Beliefs, Self::Politics, Self::Sexuality, Self::Finances, Self::Ethnicity,
+        Self::Family, Self::Crime, Self::Location, Self::Work,
     ];
 
     /// The word of the settings.

@@ -115,6 +115,7 @@ pub fn check_asked(what: &str, said: &Said, rules: &Rules) -> Verdict {
 fn judged(proposal: &Proposal, said: &[Said], rules: &Rules) -> Result<(Candidate, Option<Reason>), Reason> {
     let text = proposal.text.trim();
     shape(text, rules)?;
+    single(text)?;
     let message =
         said.iter().find(|said| said.reference == proposal.message).ok_or(Reason::UnknownMessage)?;
     if message.role != Role::User {
@@ -243,34 +244,11 @@ fn gap_of(text: &str, words: &str, date: Date, is_manner: bool) -> Option<Gap> {
         return gap(text, words, date);
     }
     // Only what the text uses is added: a wish that nobody wrote would count as one that the text lost.
+    #[rustfmt::skip]
     const EXPLAINS: &[&str] = &[
-        "prefer",
-        "prefers",
-        "want",
-        "wants",
-        "like",
-        "likes",
-        "would like",
-        "asks",
-        "answers",
-        "answer",
-        "replies",
-        "responses",
-        "assistant",
-        "to be called",
-        "希望",
-        "好み",
-        "好む",
-        "好き",
-        "回答",
-        "会話",
-        "返答",
-        "返事",
-        "ほしい",
-        "欲しい",
-        "望む",
-        "望んで",
-        "アシスタント",
+        "prefer", "prefers", "want", "wants", "like", "likes", "would like", "asks", "answers", "answer",
+        "replies", "responses", "assistant", "to be called", "希望", "好み", "好む", "好き", "回答", "会話",
+        "返答", "返事", "ほしい", "欲しい", "望む", "望んで", "アシスタント",
     ];
     let folded = fold(text);
     let used: Vec<&str> = EXPLAINS.iter().copied().filter(|word| has_any(&folded, &[word])).collect();
@@ -292,6 +270,21 @@ fn shape(text: &str, rules: &Rules) -> Result<(), Reason> {
         return Err(Reason::TooLong);
     }
     Ok(())
+}
+
+/// One fact is one sentence, and it states something.
+fn single(text: &str) -> Result<(), Reason> {
+    let pieces = sentences(text);
+    let ends = |piece: &str| piece.ends_with(['。', '！', '？', '!', '?']) || piece.split(' ').count() > 2;
+    if pieces.len() > 1 && pieces.iter().filter(|piece| ends(piece)).count() > 1 {
+        return Err(Reason::SeveralSentences);
+    }
+    match clauses(text).last().map(|clause| clause.mood) {
+        Some(mood @ (Mood::Asks | Mood::Greets | Mood::Recaps)) if directive(text).is_none() => {
+            Err(Reason::NotAsserted(mood))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn secret(texts: &[&str], rules: &Rules) -> Result<(), Reason> {

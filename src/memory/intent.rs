@@ -338,82 +338,22 @@ fn forget_en(bare: &str) -> Option<String> {
 }
 
 /// Requests to remember, longest first; what precedes them is the object.
+#[rustfmt::skip]
 const REMEMBER_JA: &[&str] = &[
-    "覚えといて",
-    "覚えておいて",
-    "覚えていて",
-    "覚えてください",
-    "覚えて下さい",
-    "覚えてね",
-    "覚えてほしい",
-    "覚えて欲しい",
-    "覚えておいてほしい",
-    "覚えて",
-    "おぼえておいて",
-    "おぼえといて",
-    "おぼえていて",
-    "おぼえて",
-    "憶えておいて",
-    "憶えて",
-    "記憶しておいて",
-    "記憶して",
-    "メモしておいて",
-    "メモしといて",
-    "メモして",
-    "記録しておいて",
-    "記録して",
-    "忘れないで",
-    "忘れないでおいて",
-    "忘れないように",
-    "覚えておけ",
-    "覚えとけ",
-    "覚えろ",
-    "メモっといて",
-    "メモっておいて",
-    "覚えておくように",
+    "覚えといて", "覚えておいて", "覚えていて", "覚えてください", "覚えて下さい", "覚えてね", "覚えてほしい",
+    "覚えて欲しい", "覚えておいてほしい", "覚えて", "おぼえておいて", "おぼえといて", "おぼえていて",
+    "おぼえて", "憶えておいて", "憶えて", "記憶しておいて", "記憶して", "メモしておいて", "メモしといて",
+    "メモして", "記録しておいて", "記録して", "忘れないで", "忘れないでおいて", "忘れないように", "覚えておけ",
+    "覚えとけ", "覚えろ", "メモっといて", "メモっておいて", "覚えておくように",
 ];
 
 /// What may follow 覚えて when it is no request: a state, a wish of one's own, a question.
+#[rustfmt::skip]
 const NOT_A_REQUEST: &[&str] = &[
-    "いない",
-    "いません",
-    "ない",
-    "ません",
-    "る",
-    "いる",
-    "います",
-    "いた",
-    "いました",
-    "た？",
-    "おこう",
-    "おかない",
-    "おきたい",
-    "おく",
-    "おき",
-    "しまっ",
-    "しまう",
-    "き",
-    "ます",
-    "もら",
-    "くれた",
-    "くれてい",
-    "くれて",
-    "たら",
-    "も",
-    "は",
-    "から",
-    "なかった",
-    "られ",
-    "よかった",
-    "行",
-    "ゆ",
-    "みた",
-    "みる",
-    "みよう",
-    "いれば",
-    "いたら",
-    "くる",
-    "きた",
+    "いない", "いません", "ない", "ません", "る", "いる", "います", "いた", "いました", "た？", "おこう",
+    "おかない", "おきたい", "おく", "おき", "しまっ", "しまう", "き", "ます", "もら", "くれた", "くれてい",
+    "くれて", "たら", "も", "は", "から", "なかった", "られ", "よかった", "行", "ゆ", "みた", "みる", "みよう",
+    "いれば", "いたら", "くる", "きた",
 ];
 
 fn remember_ja(folded: &str) -> Option<String> {
@@ -503,18 +443,10 @@ fn trim_particle(object: &str) -> &str {
     object
 }
 
+#[rustfmt::skip]
 const FORGET_JA: &[&str] = &[
-    "忘れて",
-    "わすれて",
-    "記憶から消して",
-    "記憶から削除して",
-    "メモリから消して",
-    "覚えないで",
-    "記憶しないで",
-    "覚えなくていい",
-    "覚えておかないで",
-    "忘れろ",
-    "忘れてくれ",
+    "忘れて", "わすれて", "記憶から消して", "記憶から削除して", "メモリから消して", "覚えないで",
+    "記憶しないで", "覚えなくていい", "覚えておかないで", "忘れろ", "忘れてくれ",
 ];
 const DELETE_JA: &[&str] = &["削除して", "消して", "消去して", "破棄して"];
 
@@ -608,33 +540,17 @@ fn is_question_tail(after: &str) -> bool {
 }
 
 fn is_list(folded: &str) -> bool {
+    #[rustfmt::skip]
     const EN: &[&str] = &[
-        "what do you know about me",
-        "what do you remember about me",
-        "what have you learned about me",
-        "what have you remembered",
-        "what have you stored about me",
-        "what have you saved about me",
-        "what facts do you have about me",
-        "what do you have on me",
-        "what's in your memory",
-        "what is in your memory",
-        "list everything you know about me",
-        "list what you know about me",
-        "list your memories",
-        "show me what you know about me",
-        "show me what you remember",
-        "show what you know about me",
-        "show me your memories",
-        "tell me what you know about me",
-        "tell me everything you know about me",
-        "tell me what you remember about me",
-        "everything you know about me",
-        "list my facts",
-        "show my memory",
-        "show my facts",
-        "what else do you know about me",
-        "what information do you have about me",
+        "what do you know about me", "what do you remember about me", "what have you learned about me",
+        "what have you remembered", "what have you stored about me", "what have you saved about me",
+        "what facts do you have about me", "what do you have on me", "what's in your memory",
+        "what is in your memory", "list everything you know about me", "list what you know about me",
+        "list your memories", "show me what you know about me", "show me what you remember",
+        "show what you know about me", "show me your memories", "tell me what you know about me",
+        "tell me everything you know about me", "tell me what you remember about me",
+        "everything you know about me", "list my facts", "show my memory", "show my facts",
+        "what else do you know about me", "what information do you have about me",
     ];
     if has_any(folded, EN) && !has_any(folded, &["forget", "delete", "erase", "remove", "wipe", "clear"]) {
         return true;

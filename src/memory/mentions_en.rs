@@ -205,19 +205,10 @@ fn ordinal(word: &str) -> Option<i64> {
 }
 
 fn month(word: &str) -> Option<i8> {
+    #[rustfmt::skip]
     const MONTHS: &[&str] = &[
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+        "november", "december",
     ];
     let at = MONTHS.iter().position(|name| {
         word == *name

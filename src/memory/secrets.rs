@@ -135,22 +135,10 @@ pub(super) fn private_keys(text: &str) -> Vec<Finding> {
     found
 }
 
+#[rustfmt::skip]
 const PASSWORD_WORDS: &[&str] = &[
-    "password",
-    "passwort",
-    "passcode",
-    "passphrase",
-    "pin",
-    "pin code",
-    "pin number",
-    "pwd",
-    "パスワード",
-    "パスフレーズ",
-    "パスコード",
-    "暗証番号",
-    "合言葉",
-    "合い言葉",
-    "ログインpw",
+    "password", "passwort", "passcode", "passphrase", "pin", "pin code", "pin number", "pwd", "パスワード",
+    "パスフレーズ", "パスコード", "暗証番号", "合言葉", "合い言葉", "ログインpw",
 ];
 
 /// Words between the name of a password and the password.
@@ -158,62 +146,13 @@ const PASSWORD_LINKS: &[&str] =
     &["is", "=", ":", "was", "to", "are", "：", "＝", "は", "が", "を", "も", "って"];
 
 /// What follows the name of a password when no password is told.
+#[rustfmt::skip]
 const NO_PASSWORD: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "my",
-    "your",
-    "not",
-    "too",
-    "very",
-    "so",
-    "wrong",
-    "weak",
-    "strong",
-    "secure",
-    "safe",
-    "important",
-    "expired",
-    "required",
-    "reset",
-    "needed",
-    "long",
-    "short",
-    "same",
-    "manager",
-    "managers",
-    "stored",
-    "saved",
-    "forgotten",
-    "lost",
-    "something",
-    "always",
-    "being",
-    "hard",
-    "easy",
-    "difficult",
-    "annoying",
-    "and",
-    "or",
-    "but",
-    "it",
-    "that",
-    "this",
-    "what",
-    "in",
-    "on",
-    "old",
-    "outdated",
-    "complicated",
-    "simple",
-    "different",
-    "unique",
-    "longer",
-    "stolen",
-    "leaked",
-    "compromised",
-    "protected",
+    "a", "an", "the", "my", "your", "not", "too", "very", "so", "wrong", "weak", "strong", "secure", "safe",
+    "important", "expired", "required", "reset", "needed", "long", "short", "same", "manager", "managers",
+    "stored", "saved", "forgotten", "lost", "something", "always", "being", "hard", "easy", "difficult",
+    "annoying", "and", "or", "but", "it", "that", "this", "what", "in", "on", "old", "outdated", "complicated",
+    "simple", "different", "unique", "longer", "stolen", "leaked", "compromised", "protected",
 ];
 
 /// Passwords that are told: behind the word, a link and optional quotation marks.
@@ -343,35 +282,13 @@ fn is_mask(value: &str) -> bool {
 }
 
 /// Prefixes by which vendors mark their keys, and how many characters must follow.
+#[rustfmt::skip]
 const KEY_PREFIXES: &[(&str, usize)] = &[
-    ("sk-", 16),
-    ("sk_live_", 10),
-    ("sk_test_", 10),
-    ("pk_live_", 10),
-    ("rk_live_", 10),
-    ("ghp_", 20),
-    ("gho_", 20),
-    ("ghu_", 20),
-    ("ghs_", 20),
-    ("github_pat_", 20),
-    ("glpat-", 16),
-    ("xoxb-", 10),
-    ("xoxp-", 10),
-    ("xoxa-", 10),
-    ("xapp-", 10),
-    ("AKIA", 16),
-    ("ASIA", 16),
-    ("AIza", 30),
-    ("ya29.", 20),
-    ("hf_", 20),
-    ("npm_", 30),
-    ("pypi-", 30),
-    ("SG.", 20),
-    ("eyJ", 30),
-    ("dop_v1_", 30),
-    ("shpat_", 20),
-    ("AGE-SECRET-KEY-", 20),
-    ("kioku_", 20),
+    ("sk-", 16), ("sk_live_", 10), ("sk_test_", 10), ("pk_live_", 10), ("rk_live_", 10), ("ghp_", 20),
+    ("gho_", 20), ("ghu_", 20), ("ghs_", 20), ("github_pat_", 20), ("glpat-", 16), ("xoxb-", 10), ("xoxp-", 10),
+    ("xoxa-", 10), ("xapp-", 10), ("AKIA", 16), ("ASIA", 16), ("AIza", 30), ("ya29.", 20), ("hf_", 20),
+    ("npm_", 30), ("pypi-", 30), ("SG.", 20), ("eyJ", 30), ("dop_v1_", 30), ("shpat_", 20),
+    ("AGE-SECRET-KEY-", 20), ("kioku_", 20),
 ];
 
 /// Keys and tokens: by a vendor's prefix, or a random string behind a word that says it is one.
