@@ -65,45 +65,21 @@ pub(super) enum Tense {
 }
 
 impl Tense {
+    #[rustfmt::skip]
     fn of(folded: &str) -> Self {
         use crate::text::phrase::has_any;
         let future = has_any(
             folded,
             &[
-                "will",
-                "going to",
-                "i'll",
-                "we'll",
-                "plan to",
-                "planning",
-                "next",
-                "upcoming",
-                "予定",
-                "つもり",
-                "する予定",
-                "これから",
-                "来",
+                "will", "going to", "i'll", "we'll", "plan to", "planning", "next", "upcoming", "予定",
+                "つもり", "する予定", "これから", "来",
             ],
         );
         let past = has_any(
             folded,
             &[
-                "was",
-                "were",
-                "went",
-                "did",
-                "moved",
-                "started",
-                "began",
-                "had",
-                "joined",
-                "got",
-                "bought",
-                "ました",
-                "した",
-                "った",
-                "いた",
-                "だった",
+                "was", "were", "went", "did", "moved", "started", "began", "had", "joined", "got", "bought",
+                "ました", "した", "った", "いた", "だった",
             ],
         );
         match (past, future) {
@@ -389,17 +365,10 @@ mod tests {
     }
 
     #[test]
+    #[rustfmt::skip]
     fn what_is_no_date_gives_none() {
         for text in [
-            "4月1日",
-            "3年間",
-            "12345年",
-            "10時",
-            "月曜日",
-            "2月30日に行きました",
-            "May",
-            "I may go",
-            "1.2026",
+            "4月1日", "3年間", "12345年", "10時", "月曜日", "2月30日に行きました", "May", "I may go", "1.2026",
             "一日三回",
         ] {
             assert_eq!(dates(text), Vec::<String>::new(), "{text}");

@@ -57,6 +57,7 @@ pub(super) fn split(sentence: &str) -> Vec<Range<usize>> {
 }
 
 /// The mood of each clause.
+#[rustfmt::skip]
 pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
     let clauses: Vec<String> = parts
         .iter()
@@ -76,15 +77,8 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
             supposing |= has_any(
                 clause,
                 &[
-                    "if",
-                    "unless",
-                    "suppose",
-                    "supposing",
-                    "imagine",
-                    "assuming",
-                    "hypothetically",
-                    "in theory",
-                    "what if",
+                    "if", "unless", "suppose", "supposing", "imagine", "assuming", "hypothetically",
+                    "in theory", "what if",
                 ],
             ) && !has_any(clause, &["as if", "even if"]);
             let own = mood(clause);
@@ -201,63 +195,25 @@ pub(super) fn opens_question(clause: &str) -> bool {
 }
 
 /// A manner of answering that is to last: "answer in bullet points", "call me Ken".
+#[rustfmt::skip]
 fn is_manner(clause: &str) -> bool {
     let bare = clause.strip_prefix("please ").unwrap_or(clause);
     let opens = starts_any(
         bare,
         &[
-            "answer",
-            "reply",
-            "respond",
-            "speak",
-            "talk to me",
-            "call me",
-            "address me",
-            "keep your answers",
-            "keep answers",
-            "keep replies",
-            "keep your replies",
-            "be brief",
-            "be concise",
-            "be more concise",
-            "use metric",
-            "use celsius",
-            "use bullet points",
-            "use simple words",
-            "use plain language",
-            "don't use emojis",
-            "no emojis",
-            "avoid emojis",
-            "write to me in",
-            "don't call me",
+            "answer", "reply", "respond", "speak", "talk to me", "call me", "address me", "keep your answers",
+            "keep answers", "keep replies", "keep your replies", "be brief", "be concise", "be more concise",
+            "use metric", "use celsius", "use bullet points", "use simple words", "use plain language",
+            "don't use emojis", "no emojis", "avoid emojis", "write to me in", "don't call me",
         ],
     );
     opens
         && !has_any(
             bare,
             &[
-                "this",
-                "following",
-                "question",
-                "questions",
-                "below",
-                "above",
-                "later",
-                "back",
-                "tomorrow",
-                "these",
-                "his",
-                "her",
-                "their",
-                "him",
-                "them",
-                "email",
-                "emails",
-                "mail",
-                "an ambulance",
-                "a taxi",
-                "when",
-                "at",
+                "this", "following", "question", "questions", "below", "above", "later", "back", "tomorrow",
+                "these", "his", "her", "their", "him", "them", "email", "emails", "mail", "an ambulance",
+                "a taxi", "when", "at",
             ],
         )
 }
@@ -278,48 +234,20 @@ const IMPERATIVES: &[&str] = &[
 ];
 
 /// A request of the moment.
+#[rustfmt::skip]
 fn is_request(clause: &str) -> bool {
     let imperative = starts_any(clause, IMPERATIVES) && !is_telling(clause);
     imperative
         || has_any(
             clause,
             &[
-                "can you",
-                "could you",
-                "would you",
-                "will you",
-                "would you mind",
-                "i want you to",
-                "i need you to",
-                "i'd like you to",
-                "i would like you to",
-                "help me",
-                "tell me how",
-                "tell me what",
-                "tell me about",
-                "give me",
-                "show me",
-                "let me know",
-                "i have a question",
-                "i'm asking",
-                "i want to know",
-                "i'd like to know",
-                "i would like to know",
-                "i need help",
-                "i need advice",
-                "i need a recommendation",
-                "i need suggestions",
-                "i'm looking for",
-                "i am looking for",
-                "looking for",
-                "i wonder",
-                "i'm wondering",
-                "i was wondering",
-                "i want to ask",
-                "i need some ideas",
-                "i'd like to ask",
-                "do you know",
-                "do you remember",
+                "can you", "could you", "would you", "will you", "would you mind", "i want you to",
+                "i need you to", "i'd like you to", "i would like you to", "help me", "tell me how",
+                "tell me what", "tell me about", "give me", "show me", "let me know", "i have a question",
+                "i'm asking", "i want to know", "i'd like to know", "i would like to know", "i need help",
+                "i need advice", "i need a recommendation", "i need suggestions", "i'm looking for",
+                "i am looking for", "looking for", "i wonder", "i'm wondering", "i was wondering",
+                "i want to ask", "i need some ideas", "i'd like to ask", "do you know", "do you remember",
             ],
         )
         || crate::text::phrase::ends_any(
@@ -329,6 +257,7 @@ fn is_request(clause: &str) -> bool {
 }
 
 /// "Always wake up early", "never eat meat", "use a wheelchair" leave the subject out and tell a habit.
+#[rustfmt::skip]
 fn is_telling(clause: &str) -> bool {
     let habitual = starts_any(clause, &["never", "always"])
         && !has_any(
@@ -338,23 +267,9 @@ fn is_telling(clause: &str) -> bool {
     let past = starts_any(
         clause,
         &[
-            "let me down",
-            "set up my",
-            "keep a",
-            "keep two",
-            "keep three",
-            "don't eat",
-            "don't drink",
-            "don't like",
-            "don't have",
-            "do not eat",
-            "do not drink",
-            "do not like",
-            "don't smoke",
-            "read a lot",
-            "run every",
-            "run a",
-            "use a",
+            "let me down", "set up my", "keep a", "keep two", "keep three", "don't eat", "don't drink",
+            "don't like", "don't have", "do not eat", "do not drink", "do not like", "don't smoke",
+            "read a lot", "run every", "run a", "use a",
         ],
     );
     habitual || past
@@ -367,28 +282,14 @@ const REPORTS: &[&str] = &[
 ];
 
 /// Somebody else says it.
+#[rustfmt::skip]
 fn cites(clause: &str) -> bool {
     if has_any(
         clause,
         &[
-            "according to",
-            "i heard",
-            "i've heard",
-            "i read that",
-            "apparently",
-            "they say",
-            "people say",
-            "reportedly",
-            "supposedly",
-            "rumor has it",
-            "it is said",
-            "i was told",
-            "in the movie",
-            "in the novel",
-            "in the book",
-            "the character",
-            "quote:",
-            "the article says",
+            "according to", "i heard", "i've heard", "i read that", "apparently", "they say", "people say",
+            "reportedly", "supposedly", "rumor has it", "it is said", "i was told", "in the movie",
+            "in the novel", "in the book", "the character", "quote:", "the article says",
         ],
     ) {
         return true;
@@ -414,73 +315,34 @@ const UNDECIDED: &[&str] = &[
     "torn between", "should i", "not certain", "tempted to", "who knows",
 ];
 
+#[rustfmt::skip]
 fn supposes(clause: &str) -> bool {
     let wishes = has_any(
         clause,
         &[
-            "would like",
-            "would love",
-            "would rather",
-            "would prefer",
-            "i'd like",
-            "i'd love",
-            "i'd rather",
-            "i'd prefer",
-            "would also like",
+            "would like", "would love", "would rather", "would prefer", "i'd like", "i'd love", "i'd rather",
+            "i'd prefer", "would also like",
         ],
     );
     let supposed = has_any(
         clause,
         &[
-            "would",
-            "i'd",
-            "wouldn't",
-            "would've",
-            "i wish",
-            "wish i",
-            "if only",
-            "as though",
-            "let's say",
-            "for example, say",
-            "in a dream",
-            "i dreamed",
-            "i dreamt",
+            "would", "i'd", "wouldn't", "would've", "i wish", "wish i", "if only", "as though", "let's say",
+            "for example, say", "in a dream", "i dreamed", "i dreamt",
         ],
     );
     (supposed && !wishes) || starts(clause, "were i") || starts(clause, "had i")
 }
 
+#[rustfmt::skip]
 fn is_greeting(clause: &str) -> bool {
     let words = clause.trim_matches(|c: char| !c.is_alphanumeric());
     let opens = starts_any(
         words,
         &[
-            "hi",
-            "hello",
-            "hey",
-            "good morning",
-            "good evening",
-            "good afternoon",
-            "good night",
-            "bye",
-            "goodbye",
-            "see you",
-            "thanks",
-            "thank you",
-            "nice to meet you",
-            "how are you",
-            "ok",
-            "okay",
-            "cool",
-            "great",
-            "sure",
-            "yes",
-            "no",
-            "yeah",
-            "lol",
-            "haha",
-            "welcome back",
-            "good to see you",
+            "hi", "hello", "hey", "good morning", "good evening", "good afternoon", "good night", "bye",
+            "goodbye", "see you", "thanks", "thank you", "nice to meet you", "how are you", "ok", "okay",
+            "cool", "great", "sure", "yes", "no", "yeah", "lol", "haha", "welcome back", "good to see you",
         ],
     );
     opens && words.split(' ').count() <= 4 && !has(words, "i") && !has(words, "i'm") && !has(words, "my")

@@ -20,20 +20,13 @@ pub(super) fn is_about_user(text: &str, words: &str, _clauses: &[Clause], messag
     }
 }
 
+#[rustfmt::skip]
 fn addresses_model(text: &str) -> bool {
     starts_any(
         text,
         &[
-            "the assistant",
-            "assistant",
-            "you are",
-            "you",
-            "your",
-            "the ai",
-            "the model",
-            "アシスタント",
-            "あなた",
-            "aiは",
+            "the assistant", "assistant", "you are", "you", "your", "the ai", "the model", "アシスタント",
+            "あなた", "aiは",
         ],
     )
 }
@@ -86,19 +79,11 @@ fn is_world_knowledge(folded: &str) -> bool {
 }
 
 /// 水は100度で沸騰する.
+#[rustfmt::skip]
 fn is_world_verb(end: &str) -> bool {
     [
-        "沸騰する",
-        "沸騰します",
-        "位置する",
-        "位置します",
-        "にある",
-        "にあります",
-        "と呼ばれる",
-        "と呼ばれます",
-        "という意味",
-        "を意味する",
-        "を指す",
+        "沸騰する", "沸騰します", "位置する", "位置します", "にある", "にあります", "と呼ばれる",
+        "と呼ばれます", "という意味", "を意味する", "を指す",
     ]
     .iter()
     .any(|verb| end.ends_with(verb))

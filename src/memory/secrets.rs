@@ -37,43 +37,25 @@ pub(super) fn names_social_security(near: &str) -> bool {
     has_any(near, &["ssn", "social security", "itin"])
 }
 
+#[rustfmt::skip]
 pub(super) fn names_national_id(near: &str) -> bool {
     has_any(
         near,
         &[
-            "passport number",
-            "passport no",
-            "driver's license number",
-            "driver license number",
-            "driving licence number",
-            "national id",
-            "national insurance number",
-            "aadhaar",
-            "resident registration number",
-            "パスポート番号",
-            "旅券番号",
-            "免許証番号",
-            "免許証の番号",
-            "在留カード番号",
-            "保険証番号",
-            "保険証の番号",
-            "基礎年金番号",
-            "年金番号",
+            "passport number", "passport no", "driver's license number", "driver license number",
+            "driving licence number", "national id", "national insurance number", "aadhaar",
+            "resident registration number", "パスポート番号", "旅券番号", "免許証番号", "免許証の番号",
+            "在留カード番号", "保険証番号", "保険証の番号", "基礎年金番号", "年金番号",
         ],
     )
 }
 
+#[rustfmt::skip]
 pub(super) fn names_bank_account(near: &str) -> bool {
     has_any(
         near,
         &[
-            "account number",
-            "account no",
-            "bank account",
-            "iban",
-            "routing number",
-            "口座番号",
-            "口座は",
+            "account number", "account no", "bank account", "iban", "routing number", "口座番号", "口座は",
             "口座が",
         ],
     )
@@ -84,32 +66,14 @@ pub(super) fn names_phone(near: &str) -> bool {
 }
 
 /// Names of numbers that are no secrets.
+#[rustfmt::skip]
 pub(super) fn names_other_number(near: &str) -> bool {
     has_any(
         near,
         &[
-            "order",
-            "order number",
-            "tracking",
-            "invoice",
-            "isbn",
-            "ticket",
-            "booking",
-            "reservation",
-            "serial",
-            "receipt",
-            "注文",
-            "追跡",
-            "伝票",
-            "予約",
-            "問い合わせ番号",
-            "受付番号",
-            "請求書",
-            "製造番号",
-            "会員番号",
-            "整理番号",
-            "型番",
-            "管理番号",
+            "order", "order number", "tracking", "invoice", "isbn", "ticket", "booking", "reservation",
+            "serial", "receipt", "注文", "追跡", "伝票", "予約", "問い合わせ番号", "受付番号", "請求書",
+            "製造番号", "会員番号", "整理番号", "型番", "管理番号",
         ],
     )
 }
@@ -292,6 +256,7 @@ const KEY_PREFIXES: &[(&str, usize)] = &[
 ];
 
 /// Keys and tokens: by a vendor's prefix, or a random string behind a word that says it is one.
+#[rustfmt::skip]
 pub(super) fn keys(text: &str) -> Vec<Finding> {
     let is_key_char =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '/' | '=' | '~');
@@ -314,25 +279,9 @@ pub(super) fn keys(text: &str) -> Vec<Finding> {
         let named = has_any(
             &near,
             &[
-                "api key",
-                "apikey",
-                "api_key",
-                "api-key",
-                "access key",
-                "secret key",
-                "secret",
-                "token",
-                "bearer",
-                "authorization",
-                "credential",
-                "apiキー",
-                "キーは",
-                "秘密鍵",
-                "トークン",
-                "アクセスキー",
-                "シークレット",
-                "認証キー",
-                "鍵は",
+                "api key", "apikey", "api_key", "api-key", "access key", "secret key", "secret", "token",
+                "bearer", "authorization", "credential", "apiキー", "キーは", "秘密鍵", "トークン",
+                "アクセスキー", "シークレット", "認証キー", "鍵は",
             ],
         );
         let digits = token.bytes().filter(u8::is_ascii_digit).count();
@@ -356,6 +305,7 @@ fn has_letter_and_more(rest: &str) -> bool {
 }
 
 /// Letters and digits mixed, and no word with hyphens: `a1B2c3`, not `long-lived-token-name`.
+#[rustfmt::skip]
 fn looks_random(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
     let digits = word.bytes().filter(u8::is_ascii_digit).count();

@@ -84,103 +84,31 @@ const DENIALS: &[&str] = &[
 ];
 
 /// Whether it is said to be wished, planned or hoped.
+#[rustfmt::skip]
 fn is_wish(folded: &str) -> bool {
     has_any(
         folded,
         &[
-            "want",
-            "wants",
-            "wanted",
-            "wish",
-            "wishes",
-            "hope",
-            "hopes",
-            "hoping",
-            "plan",
-            "plans",
-            "planning",
-            "intend",
-            "intends",
-            "going to",
-            "will",
-            "i'll",
-            "we'll",
-            "would like",
-            "would love",
-            "would rather",
-            "dream",
-            "dreams",
-            "aim",
-            "aims",
-            "goal",
-            "aspire",
-            "aspires",
-            "looking forward",
-            "next week",
-            "next month",
-            "next year",
-            "tomorrow",
-            "supposed to",
-            "about to",
-            "scheduled",
-            "upcoming",
-            "desire",
-            "desires",
-            "interested",
-            "たい",
-            "予定",
-            "つもり",
-            "夢",
-            "目標",
-            "希望",
-            "計画",
-            "ほしい",
-            "欲しい",
-            "目指",
-            "志望",
-            "願",
-            "しようと思",
-            "ようと思",
-            "来月",
-            "来週",
-            "来年",
-            "明日",
-            "明後日",
-            "再来",
-            "憧れ",
+            "want", "wants", "wanted", "wish", "wishes", "hope", "hopes", "hoping", "plan", "plans", "planning",
+            "intend", "intends", "going to", "will", "i'll", "we'll", "would like", "would love",
+            "would rather", "dream", "dreams", "aim", "aims", "goal", "aspire", "aspires", "looking forward",
+            "next week", "next month", "next year", "tomorrow", "supposed to", "about to", "scheduled",
+            "upcoming", "desire", "desires", "interested", "たい", "予定", "つもり", "夢", "目標", "希望",
+            "計画", "ほしい", "欲しい", "目指", "志望", "願", "しようと思", "ようと思", "来月", "来週", "来年",
+            "明日", "明後日", "再来", "憧れ",
         ],
     )
 }
 
 /// Whether it is said to be over: a former habit or state.
+#[rustfmt::skip]
 fn is_over(folded: &str) -> bool {
     has_any(
         folded,
         &[
-            "used to",
-            "formerly",
-            "previously",
-            "in the past",
-            "once was",
-            "back then",
-            "former",
-            "ex-",
-            "no longer",
-            "以前",
-            "昔",
-            "かつて",
-            "元々は",
-            "前は",
-            "むかし",
-            "前職",
-            "過去",
-            "子供の頃",
-            "子どもの頃",
-            "学生時代",
-            "幼少期",
-            "幼い頃",
-            "小さい頃",
-            "若い頃",
+            "used to", "formerly", "previously", "in the past", "once was", "back then", "former", "ex-",
+            "no longer", "以前", "昔", "かつて", "元々は", "前は", "むかし", "前職", "過去", "子供の頃",
+            "子どもの頃", "学生時代", "幼少期", "幼い頃", "小さい頃", "若い頃",
         ],
     )
 }
@@ -202,6 +130,7 @@ const PAST: &[&str] = &[
 ];
 
 /// A state that was, without anything that still is.
+#[rustfmt::skip]
 fn tells_state_of_the_past(folded: &str) -> bool {
     const WAS: &[&str] = &[
         "lived", "worked", "was", "were", "liked", "loved", "owned", "hated", "had", "smoked", "drank",
@@ -220,15 +149,7 @@ fn tells_state_of_the_past(folded: &str) -> bool {
     ) && !has_any(
         folded,
         &[
-            "ている",
-            "でいる",
-            "ています",
-            "でいます",
-            "今は",
-            "今も",
-            "現在",
-            "です",
-            "になった",
+            "ている", "でいる", "ています", "でいます", "今は", "今も", "現在", "です", "になった",
             "ことにした",
         ],
     );

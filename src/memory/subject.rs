@@ -113,6 +113,7 @@ fn says_user(text: &str) -> bool {
 }
 
 /// A person or animal before は, が, も or の at the beginning, perhaps behind うちの or 私の.
+#[rustfmt::skip]
 fn dropped_ja(text: &str, said: &str) -> Option<String> {
     let mut head = said.trim_start_matches(|c: char| !c.is_alphanumeric());
     for opening in
@@ -129,18 +130,7 @@ fn dropped_ja(text: &str, said: &str) -> Option<String> {
     if let Some(person) = person {
         let after = head.get(person.len()..)?;
         let is_subject = [
-            "は",
-            "が",
-            "も",
-            "の",
-            "たちは",
-            "達は",
-            "さんは",
-            "さんが",
-            "、",
-            "って",
-            "ちゃんは",
-            "ちゃんが",
+            "は", "が", "も", "の", "たちは", "達は", "さんは", "さんが", "、", "って", "ちゃんは", "ちゃんが",
         ]
         .iter()
         .any(|particle| after.starts_with(particle))
@@ -163,25 +153,11 @@ fn dropped_ja(text: &str, said: &str) -> Option<String> {
 }
 
 /// 田中さんは…, ケンくんが…: somebody by name and title.
+#[rustfmt::skip]
 fn titled(head: &str, text: &str) -> Option<String> {
     for title in [
-        "さんは",
-        "さんが",
-        "くんは",
-        "くんが",
-        "君は",
-        "君が",
-        "ちゃんは",
-        "ちゃんが",
-        "氏は",
-        "氏が",
-        "先生は",
-        "先生が",
-        "様は",
-        "様が",
-        "さんの",
-        "くんの",
-        "ちゃんの",
+        "さんは", "さんが", "くんは", "くんが", "君は", "君が", "ちゃんは", "ちゃんが", "氏は", "氏が",
+        "先生は", "先生が", "様は", "様が", "さんの", "くんの", "ちゃんの",
     ] {
         if let Some(at) = head.find(title)
             && let Some(name) = head.get(..at)
