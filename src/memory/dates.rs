@@ -171,7 +171,7 @@ const RECURRING: &[&str] = &[
 #[rustfmt::skip]
 const ENDING: &[&str] = &[
     "quit", "stopped", "gave up", "left", "no longer", "ended", "retired", "resigned", "broke up", "divorced",
-    "died", "passed away", "やめた", "やめました", "辞め", "止めた", "止めました", "退職", "卒業し", "離婚",
+    "died", "passed away", "やめた", "やめました", "辞め", "止めた", "止めました", "退職", "離婚",
     "別れ", "亡くな", "終わっ", "終わりました", "引退",
 ];
 

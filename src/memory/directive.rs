@@ -60,7 +60,9 @@ fn plain(text: &str) -> Option<Directive> {
     if has_any(&folded, EXFILTRATION) {
         return Some(Directive::Exfiltration);
     }
-    if has_any(&folded, ROLE_PLAY) {
+    let tells_of_self = starts_any(&folded, &["i", "i'm", "my", "私は", "僕は"])
+        && !has_any(&folded, &["you", "your", "あなた", "君", "お前"]);
+    if has_any(&folded, ROLE_PLAY) && !tells_of_self {
         return Some(Directive::RolePlay);
     }
     if is_standing_order(&folded) {
@@ -111,12 +113,12 @@ fn is_override(folded: &str) -> bool {
         "guardrails", "guidance", "directives", "safety", "policies", "constraints", "restrictions",
         "everything above", "all of the above", "the above", "previous messages", "what you were told",
         "これまでの指示", "以前の指示", "前の指示", "上記の指示", "今までの指示", "指示を", "指示は", "指示に",
-        "命令を", "ルールを", "制約を", "制限を", "システムプロンプト", "プロンプトを", "設定を無視",
+        "命令を", "ルールを", "ルールは", "ルールも", "指示も", "規則を", "前の文", "上の文", "制約を", "制限を", "システムプロンプト", "プロンプトを", "設定を無視",
         "上記をすべて", "上の文を",
     ];
     #[rustfmt::skip]
     const SELF: &[&str] = &[
-        "i ignore", "i forgot", "i forget", "i often ignore", "i always forget", "i tend to", "i don't follow",
+        "i ignore", "i disregard", "i break", "人が嫌い", "人は嫌い", "人が苦手", "人は苦手", "i forgot", "i forget", "i often ignore", "i always forget", "i tend to", "i don't follow",
         "i never follow", "私は指示", "忘れた", "忘れてしま", "忘れっぽい", "忘れがち", "忘れました",
         "忘れて困",
     ];
@@ -125,7 +127,7 @@ fn is_override(folded: &str) -> bool {
         || has_any(
             folded,
             &[
-                "new instructions", "your real instructions", "your true purpose", "developer mode",
+                "new instructions", "new system prompt", "system override", "モードに入れ", "モードに切り替え", "your real instructions", "your true purpose", "developer mode",
                 "jailbreak", "dan mode", "god mode", "新しい指示", "開発者モード", "脱獄モード",
                 "制限解除モード", "end of user data", "no restrictions",
             ],
@@ -134,7 +136,7 @@ fn is_override(folded: &str) -> bool {
 
 #[rustfmt::skip]
 const EXFILTRATION: &[&str] = &[
-    "your system prompt", "the system prompt", "your instructions", "your hidden", "reveal your", "print your",
+    "your system prompt", "the system prompt", "your instructions", "your hidden", "reveal your", "you reveal", "reveal secrets", "秘密を話せ", "秘密を明かせ", "print your",
     "leak your", "show me your prompt", "repeat the text above", "repeat everything above", "send the user's",
     "send all facts", "send my data to", "exfiltrate", "forward this conversation", "システムプロンプト",
     "内部の指示", "隠された指示", "あなたの指示を表示", "プロンプトを表示", "プロンプトを教え",
@@ -143,7 +145,7 @@ const EXFILTRATION: &[&str] = &[
 
 #[rustfmt::skip]
 const ROLE_PLAY: &[&str] = &[
-    "you are now", "you are no longer", "pretend to be", "pretend you are", "pretend that you", "act as if you",
+    "you are now", "your task is to", "your job is to", "your goal is to", "あなたの任務は", "あなたの仕事は", "you are no longer", "pretend to be", "pretend you are", "pretend that you", "act as if you",
     "act as a", "act as an", "act as my", "roleplay as", "role-play as", "you must act", "your new name is",
     "your new role", "simulate being", "you are a helpful", "you are an unrestricted", "you are free from",
     "あなたは今から", "あなたは今後", "お前は今から", "君は今から", "になりきって", "として振る舞",
@@ -206,8 +208,20 @@ const ADDRESSED: &[&str] = &[
 /// 今後は東京で働きます tells a future of the user's own: it ends in a plain verb and orders nothing.
 fn is_plain_future(folded: &str) -> bool {
     let end = folded.trim_end_matches(['。', '.', '!', ' ']);
-    let plain_end =
-        ["ます", "です", "つもり", "予定", "ことにした", "ことにする", "たい", "する", "ました", "だ"];
+    let plain_end = [
+        "ます",
+        "です",
+        "つもり",
+        "ている",
+        "てる",
+        "予定",
+        "ことにした",
+        "ことにする",
+        "たい",
+        "する",
+        "ました",
+        "だ",
+    ];
     plain_end.iter().any(|ending| end.ends_with(ending))
 }
 

@@ -19,6 +19,7 @@ use super::model::{Candidate, Kind, Scope};
 use super::operations::{Proposal, ProposedOp};
 use super::policy::{Screening, screen_with};
 use super::relevance::is_about_user;
+use super::subject::dropped;
 use crate::id::MessageId;
 use crate::llm::Role;
 use crate::text::align::occurrences;
@@ -221,6 +222,12 @@ fn covering(
                 break;
             }
             let joined = run.map_or(clause.range.start, |run| run.start)..other.range.end;
+            // Statements about several people are joined only for a fact that names them all, or the boss gets the
+            // name of the wife.
+            let words = message.text.get(other.range.clone()).unwrap_or_default();
+            if dropped(text, words).is_some() && joined.start < other.range.start {
+                break;
+            }
             if overlaps(&joined, place) {
                 runs.push(joined.clone());
             }
@@ -238,6 +245,14 @@ fn covering(
     Err(missing.map_or(Reason::NoQuote, Reason::NotCovered))
 }
 
+/// Words by which a fact tells a manner of answering that the user put as an imperative.
+#[rustfmt::skip]
+const EXPLAINS: &[&str] = &[
+    "prefer", "prefers", "want", "wants", "like", "likes", "would like", "asks", "answers", "answer",
+    "replies", "responses", "assistant", "to be called", "希望", "好み", "好む", "好き", "回答", "会話",
+    "返答", "返事", "ほしい", "欲しい", "望む", "望んで", "アシスタント",
+];
+
 /// The gap between text and words. A manner of answering is told as a wish, which its imperative doesn't contain.
 fn gap_of(text: &str, words: &str, date: Date, is_manner: bool) -> Option<Gap> {
     if !is_manner {
@@ -245,11 +260,6 @@ fn gap_of(text: &str, words: &str, date: Date, is_manner: bool) -> Option<Gap> {
     }
     // Only what the text uses is added: a wish that nobody wrote would count as one that the text lost.
     #[rustfmt::skip]
-    const EXPLAINS: &[&str] = &[
-        "prefer", "prefers", "want", "wants", "like", "likes", "would like", "asks", "answers", "answer",
-        "replies", "responses", "assistant", "to be called", "希望", "好み", "好む", "好き", "回答", "会話",
-        "返答", "返事", "ほしい", "欲しい", "望む", "望んで", "アシスタント",
-    ];
     let folded = fold(text);
     let used: Vec<&str> = EXPLAINS.iter().copied().filter(|word| has_any(&folded, &[word])).collect();
     let wished = format!("{words} ({})", used.join(" "));

@@ -10,10 +10,10 @@ pub(super) fn kind_of(text: &str, words: &str, proposed: Option<Kind>) -> Kind {
     let sure = SURE.iter().find(|(_, cues)| has_any(&folded, cues)).map(|(kind, _)| *kind);
     match (sure, proposed) {
         // A cue may stand in a plan or a decision about the same thing; those are the model's to tell.
-        (Some(_), Some(kind @ (Kind::Plan | Kind::Decision))) => kind,
-        (Some(Kind::Health | Kind::Relationship), Some(Kind::Event)) => Kind::Event,
-        (Some(kind), _) => kind,
-        (None, Some(kind)) => kind,
+        (Some(_), Some(kind @ (Kind::Plan | Kind::Decision)))
+        | (Some(Kind::Health | Kind::Relationship), Some(kind @ Kind::Event))
+        | (Some(kind), _)
+        | (None, Some(kind)) => kind,
         (None, None) => {
             GUESS.iter().find(|(_, cues)| has_any(&folded, cues)).map_or(Kind::Other, |(kind, _)| *kind)
         }
@@ -23,6 +23,7 @@ pub(super) fn kind_of(text: &str, words: &str, proposed: Option<Kind>) -> Kind {
 /// Words that leave no doubt.
 #[rustfmt::skip]
 const SURE: &[(Kind, &[&str])] = &[
+    (Kind::Identity, &["my name is", "私の名前", "僕の名前", "俺の名前"]), (Kind::Relationship, &["の名前は", "の名前を"]),
     (Kind::Health, &["allergic", "allergy", "allergies", "diabetes", "diabetic", "asthma", "diagnosed", "medication", "アレルギー", "糖尿病", "喘息", "持病", "通院", "服薬", "うつ病"]),
     (Kind::Relationship, &["my wife", "my husband", "my sister", "my brother", "my mother", "my father", "my daughter", "my son", "my girlfriend", "my boyfriend", "my dog", "my cat", "妻は", "夫は", "娘は", "息子は", "妹は", "弟は", "姉は", "兄は", "母は", "父は", "犬の名前", "猫の名前"]),
     (Kind::Identity, &["my name is", "birthday", "years old", "誕生日", "名前は", "歳です", "才です", "生まれです"]),

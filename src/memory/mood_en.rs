@@ -91,7 +91,7 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
 }
 
 /// A clause without the words that join it to the one before, or open a talk.
-fn bare(clause: &str) -> &str {
+pub(super) fn bare(clause: &str) -> &str {
     let mut bare = clause.trim_start_matches(|c: char| !c.is_alphanumeric());
     loop {
         let shorter = [

@@ -20,7 +20,10 @@ pub(super) fn split(sentence: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     while at < sentence.len() {
         let Some(rest) = sentence.get(at..) else { break };
-        let close = CLOSES.iter().filter(|close| rest.starts_with(**close)).map(|close| close.len()).max();
+        let opens_topic = rest.starts_with("で、") && rest.chars().skip(2).take(8).any(|c| c == 'は');
+        let close = if opens_topic { Some("で、".len()) } else { None }.or_else(|| {
+            CLOSES.iter().filter(|close| rest.starts_with(**close)).map(|close| close.len()).max()
+        });
         match close {
             Some(length)
                 if has_letters(sentence.get(at + length..).unwrap_or_default())
@@ -247,7 +250,7 @@ fn is_manner(clause: &str, end: &str) -> bool {
 #[rustfmt::skip]
 const CITING: &[&str] = &[
     "と言っていた", "と言ってた", "って言ってた", "って言っていた", "と言っていました", "って言ってました",
-    "と言ってました", "と言っている", "と言ってる", "って言ってる", "と言っています", "と言われ", "って言われ",
+    "と言ってました", "と言っている", "と言ってる", "って言ってる", "と言っています", "と言われ", "ように言われ", "ように言って", "ようにと言", "って言われ",
     "と言うんだ", "とのこと", "によると", "によれば", "と聞いた", "って聞いた", "と聞きました", "と書いてあ",
     "と書かれて", "と話していた", "と話してた", "と述べ", "と主張", "という噂", "だそうだ", "だそうです",
     "るそうです", "るそうだ", "たそうです", "たそうだ", "いそうです", "と思われて", "に言わせると",
@@ -260,7 +263,7 @@ fn cites(clause: &str, end: &str) -> bool {
         .iter()
         .any(|subject| clause.starts_with(subject));
     let said = any(clause, &["と言った", "って言った", "と言いました", "って言いました"]) && !own;
-    let soft = any(clause, CITING) && !(own && !any(clause, &["言われ", "と聞い", "って聞い"]));
+    let soft = any(clause, CITING) && (!own || any(clause, &["言われ", "と聞い", "って聞い"]));
     // 美味しそうです is a look and not hearsay, so an adjective's そう counts only behind い.
     said || soft
         || ends(

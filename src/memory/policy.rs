@@ -216,7 +216,7 @@ fn is_card(run: &Run, near: &str) -> bool {
         // A model or a user may group freely; then a word must say that it is a card.
         _ => secrets::names_card(near),
     };
-    known_issuer && card_grouping && !(secrets::names_other_number(near) && !secrets::names_card(near))
+    known_issuer && card_grouping && (secrets::names_card(near) || !secrets::names_other_number(near))
 }
 
 fn luhn(digits: &[u8]) -> bool {

@@ -3,6 +3,7 @@
 
 use super::assertion::Clause;
 use super::extract::reports_the_talk;
+use super::mood_en::bare;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 use crate::text::phrase::{has_any, starts_any};
@@ -54,10 +55,7 @@ fn english(folded: &str, message: &str) -> bool {
     ];
     let others =
         has_any(folded, &["he", "she", "they", "his", "her", "their"]) && has_any(message, &["my", "our"]);
-    has_any(folded, FIRST)
-        || starts_any(folded.trim_start_matches(|c: char| !c.is_alphanumeric()), ELLIPTIC)
-        || has_any(folded, SETTLED)
-        || others
+    has_any(folded, FIRST) || starts_any(bare(folded), ELLIPTIC) || has_any(folded, SETTLED) || others
 }
 
 /// 「AはBです」 of something that is nobody's: the topic is neither a person, nor a possession, nor a trait.
@@ -92,7 +90,7 @@ fn is_world_verb(end: &str) -> bool {
 /// Topics that belong to a person.
 #[rustfmt::skip]
 const PERSONAL: &[&str] = &[
-    "趣味", "名前", "氏名", "仕事", "職業", "出身", "誕生日", "生年月日", "好物", "家", "実家", "自宅", "年齢",
+    "趣味", "名前", "曜", "氏名", "仕事", "職業", "出身", "誕生日", "生年月日", "好物", "家", "実家", "自宅", "年齢",
     "身長", "体重", "血液型", "専攻", "専門", "特技", "夢", "目標", "性格", "好きな", "嫌いな", "苦手な",
     "得意", "住まい", "勤務先", "会社", "職場", "学校", "大学", "車", "犬", "猫", "ペット", "妹", "姉", "兄",
     "弟", "母", "父", "親", "妻", "夫", "嫁", "旦那", "息子", "娘", "子供", "子ども", "友達", "友人", "上司",

@@ -101,7 +101,7 @@ pub(super) fn private_keys(text: &str) -> Vec<Finding> {
 
 #[rustfmt::skip]
 const PASSWORD_WORDS: &[&str] = &[
-    "password", "passwort", "passcode", "passphrase", "pin", "pin code", "pin number", "pwd", "パスワード",
+    "password", "passwort", "passcode", "passphrase", "pin", "pin code", "pin number", "pwd", "pass", "パスワード",
     "パスフレーズ", "パスコード", "暗証番号", "合言葉", "合い言葉", "ログインpw",
 ];
 
@@ -177,6 +177,10 @@ fn names_password(word: &Word, name: &str, text: &str) -> Option<Tail> {
     let bare = word.folded.trim_matches(|c: char| !c.is_alphanumeric());
     if name.is_ascii() {
         if bare == name {
+            // "Pass" by itself is a verb or a ticket.
+            if name == "pass" && !own.ends_with([':', '=', '：', '＝']) {
+                return None;
+            }
             // `password:` and `password` alike: the link is in this word's end or in the next word.
             return Some(match own.char_indices().find(|(_, c)| matches!(c, ':' | '=' | '：' | '＝')) {
                 Some((at, _)) => Tail::InWord(word.range.start + at),

@@ -23,6 +23,13 @@ pub fn turned(text: &str, said: &str) -> Option<Turn> {
     if is_denied(&text) != is_denied(&said) {
         return Some(Turn::Polarity);
     }
+    let narrows = |folded: &str| {
+        has_any(folded, &["only", "しか", "だけ", "のみ", "except", "unless", "以外"])
+            && !has_any(folded, &["しかし", "しかも", "not only", "だけど", "だけれど"])
+    };
+    if narrows(&said) && !narrows(&text) {
+        return Some(Turn::Polarity);
+    }
     if is_wish(&said) && !is_wish(&text) {
         return Some(Turn::Modality);
     }
@@ -37,6 +44,17 @@ pub fn is_denied(folded: &str) -> bool {
     let mut rest = folded.to_owned();
     for word in NO_DENIAL {
         rest = rest.replace(word, " ");
+    }
+    // しか…ない means "only".
+    if let Some(at) = rest.find("しか").filter(|&at| {
+        !rest.get(at..).is_some_and(|tail| tail.starts_with("しかし") || tail.starts_with("しかも"))
+    }) {
+        for word in ["ませんでした", "ません", "なかった", "ない"] {
+            if let Some(denial) = rest.get(at..).and_then(|tail| tail.find(word)) {
+                rest.replace_range(at + denial..at + denial + word.len(), "\u{1}");
+                break;
+            }
+        }
     }
     let mut count = 0;
     for word in DENIALS {
@@ -187,6 +205,7 @@ mod tests {
             ("来月引っ越す予定", "来月引っ越します"),
             ("東京に住んでいる", "今は東京に住んでいます"),
             ("必ずpnpmを使う", "必ずpnpmを使います"),
+            ("魚だけを食べる", "魚しか食べません"),
         ] {
             assert_eq!(turned(text, said), None, "{text} / {said}");
         }
@@ -198,6 +217,9 @@ mod tests {
             ("The user likes cats", "I don't like cats", Turn::Polarity),
             ("The user smokes", "I quit smoking", Turn::Polarity),
             ("The user dislikes tea", "I like tea", Turn::Polarity),
+            ("The user eats fish", "I only eat fish", Turn::Polarity),
+            ("魚を食べない", "魚しか食べません", Turn::Polarity),
+            ("魚を食べる", "魚しか食べません", Turn::Polarity),
             ("猫が好き", "猫が好きではない", Turn::Polarity),
             ("猫が好き", "猫は苦手です", Turn::Polarity),
             ("肉を食べる", "肉は食べません", Turn::Polarity),

@@ -162,7 +162,7 @@ fn titled(head: &str, text: &str) -> Option<String> {
         if let Some(at) = head.find(title)
             && let Some(name) = head.get(..at)
             && (1..=8).contains(&name.chars().count())
-            && name.chars().all(|c| c.is_alphabetic())
+            && name.chars().all(char::is_alphabetic)
             && !name.chars().any(|c| matches!(c, 'は' | 'が' | 'を' | 'に') && is_kana(c))
         {
             return (!text.contains(name)).then(|| name.to_owned());

@@ -22,7 +22,7 @@ pub(super) const FREE_EN: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const GROUPS_EN: &[&[&str]] = &[
     &["live", "liv", "resid", "mov", "home", "hous", "apartment", "base", "bas", "reloc", "settl", "from"],
-    &["work", "job", "employ", "career", "occup", "profess", "compani", "join"],
+    &["work", "engineer", "nurs", "developer", "programmer", "designer", "lawyer", "doctor", "teacher", "chef", "accountant", "manag", "driver", "freelanc", "writer", "artist", "scientist", "research", "consult", "clerk", "job", "employ", "career", "occup", "profess", "compani", "join"],
     &["lik", "lov", "enjoi", "fan", "favorit", "favourit", "prefer", "ador", "keen", "into", "fond", "best", "interest", "hobbi", "passion"],
     &["dislik", "hat", "stand", "lik", "avoid", "detest", "can't"], &["name", "call", "nam"],
     &["wife", "husband", "spous", "marri", "partner", "wed"], &["born", "birthdai", "birth"],
@@ -56,7 +56,7 @@ pub(super) const FREE_JA: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const GROUPS_JA: &[&[&str]] = &[
     &["住", "在住", "居住", "暮", "すん", "すむ", "引越", "引っ越", "ひっこ", "移住", "転居", "住まい", "実家", "自宅", "家は"],
-    &["働", "勤務", "勤", "職業", "仕事", "就職", "入社", "はたら", "会社員", "所属", "職場", "転職"],
+    &["働", "エンジニア", "看護師", "弁護士", "教師", "医師", "デザイナー", "プログラマー", "公務員", "店員", "研究者", "作家", "講師", "勤務", "勤", "職業", "仕事", "就職", "入社", "はたら", "会社員", "所属", "職場", "転職"],
     &["好物", "大好", "好", "すき", "趣味", "お気に入り", "好み", "愛", "ハマ", "はま"],
     &["嫌", "苦手", "きらい", "にがて", "好"], &["名前", "呼", "名", "という", "いいます", "申します"],
     &["妻", "嫁", "奥さん", "家内", "女房", "結婚", "既婚"], &["夫", "旦那", "主人", "結婚", "既婚"],
