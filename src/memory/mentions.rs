@@ -65,45 +65,21 @@ pub(super) enum Tense {
 }
 
 impl Tense {
+    #[rustfmt::skip]
     fn of(folded: &str) -> Self {
         use crate::text::phrase::has_any;
         let future = has_any(
             folded,
             &[
-                "will",
-                "going to",
-                "i'll",
-                "we'll",
-                "plan to",
-                "planning",
-                "next",
-                "upcoming",
-                "予定",
-                "つもり",
-                "する予定",
-                "これから",
-                "来",
+                "will", "going to", "i'll", "we'll", "plan to", "planning", "next", "upcoming", "予定",
+                "つもり", "する予定", "これから", "来",
             ],
         );
         let past = has_any(
             folded,
             &[
-                "was",
-                "were",
-                "went",
-                "did",
-                "moved",
-                "started",
-                "began",
-                "had",
-                "joined",
-                "got",
-                "bought",
-                "ました",
-                "した",
-                "った",
-                "いた",
-                "だった",
+                "was", "were", "went", "did", "moved", "started", "began", "had", "joined", "got", "bought",
+                "ました", "した", "った", "いた", "だった",
             ],
         );
         match (past, future) {
@@ -208,43 +184,23 @@ fn month_and_day_ja(rest: &[char], used: usize, year: i64) -> Hit {
     valid(year, month, day).or_else(|| valid(year, None, None)).map(|date| (date, end))
 }
 
+#[rustfmt::skip]
 const DAYS: &[(&str, i32)] = &[
-    ("一昨日", -2),
-    ("おととい", -2),
-    ("昨日", -1),
-    ("きのう", -1),
-    ("今日", 0),
-    ("本日", 0),
-    ("明後日", 2),
-    ("あさって", 2),
-    ("明日", 1),
-    ("あした", 1),
-    ("昨夜", -1),
-    ("昨晩", -1),
-    ("今朝", 0),
-    ("今夜", 0),
+    ("一昨日", -2), ("おととい", -2), ("昨日", -1), ("きのう", -1), ("今日", 0), ("本日", 0), ("明後日", 2),
+    ("あさって", 2), ("明日", 1), ("あした", 1), ("昨夜", -1), ("昨晩", -1), ("今朝", 0), ("今夜", 0),
     ("今晩", 0),
 ];
 const WEEKS: &[(&str, i32)] = &[("先々週", -2), ("先週", -1), ("今週", 0), ("再来週", 2), ("来週", 1)];
 const MONTHS: &[(&str, i32)] = &[("先々月", -2), ("先月", -1), ("今月", 0), ("再来月", 2), ("来月", 1)];
+#[rustfmt::skip]
 const YEARS: &[(&str, i64)] = &[
-    ("一昨年", -2),
-    ("おととし", -2),
-    ("去年", -1),
-    ("昨年", -1),
-    ("今年", 0),
-    ("本年", 0),
-    ("再来年", 2),
+    ("一昨年", -2), ("おととし", -2), ("去年", -1), ("昨年", -1), ("今年", 0), ("本年", 0), ("再来年", 2),
     ("来年", 1),
 ];
+#[rustfmt::skip]
 const WEEKDAYS: &[(char, Weekday)] = &[
-    ('月', Weekday::Monday),
-    ('火', Weekday::Tuesday),
-    ('水', Weekday::Wednesday),
-    ('木', Weekday::Thursday),
-    ('金', Weekday::Friday),
-    ('土', Weekday::Saturday),
-    ('日', Weekday::Sunday),
+    ('月', Weekday::Monday), ('火', Weekday::Tuesday), ('水', Weekday::Wednesday), ('木', Weekday::Thursday),
+    ('金', Weekday::Friday), ('土', Weekday::Saturday), ('日', Weekday::Sunday),
 ];
 
 fn relative_ja(rest: &[char], today: Date, _tense: Tense) -> Hit {
@@ -409,17 +365,10 @@ mod tests {
     }
 
     #[test]
+    #[rustfmt::skip]
     fn what_is_no_date_gives_none() {
         for text in [
-            "4月1日",
-            "3年間",
-            "12345年",
-            "10時",
-            "月曜日",
-            "2月30日に行きました",
-            "May",
-            "I may go",
-            "1.2026",
+            "4月1日", "3年間", "12345年", "10時", "月曜日", "2月30日に行きました", "May", "I may go", "1.2026",
             "一日三回",
         ] {
             assert_eq!(dates(text), Vec::<String>::new(), "{text}");

@@ -9,7 +9,7 @@ use super::numbers::word_value;
 
 /// The date that starts exactly here, and how many letters it takes.
 pub(super) fn at(rest: &[char], before: &[char], today: Date, tense: Tense) -> Option<(Partial, usize)> {
-    let starts_word = rest.first().is_some_and(|c| c.is_ascii_alphanumeric())
+    let starts_word = rest.first().is_some_and(char::is_ascii_alphanumeric)
         && !before.last().is_some_and(|c| c.is_ascii_alphanumeric() || *c == '\'');
     if !starts_word {
         return None;
@@ -97,9 +97,10 @@ fn by_direction(words: &Words, today: Date) -> Option<(Partial, usize)> {
             let monday = monday_of(today).checked_add((7 * sign).days()).ok()?;
             without_day(Partial::day(monday).common(Partial::day(monday.checked_add(6.days()).ok()?))?)
         }
-        name => match weekday(name) {
-            Some(weekday) => by_weekday(sign, weekday, today)?,
-            None => {
+        name => {
+            if let Some(weekday) = weekday(name) {
+                by_weekday(sign, weekday, today)?
+            } else {
                 let month = month(name)?;
                 let year = match sign {
                     -1 if month >= today.month() => today.year() - 1,
@@ -108,7 +109,7 @@ fn by_direction(words: &Words, today: Date) -> Option<(Partial, usize)> {
                 };
                 Partial::month(year, month)
             }
-        },
+        }
     };
     Some((date, end))
 }
@@ -205,19 +206,10 @@ fn ordinal(word: &str) -> Option<i64> {
 }
 
 fn month(word: &str) -> Option<i8> {
+    #[rustfmt::skip]
     const MONTHS: &[&str] = &[
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+        "november", "december",
     ];
     let at = MONTHS.iter().position(|name| {
         word == *name

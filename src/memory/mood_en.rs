@@ -7,70 +7,18 @@ use crate::text::fold::fold;
 use crate::text::phrase::{has, has_any, starts, starts_any};
 
 /// A new clause begins at these words when a comma stands before them.
+#[rustfmt::skip]
 const AFTER_COMMA: &[&str] = &[
-    "but",
-    "so",
-    "and i",
-    "and my",
-    "and we",
-    "yet",
-    "though",
-    "although",
-    "however",
-    "what",
-    "how",
-    "which",
-    "can",
-    "could",
-    "should",
-    "do",
-    "does",
-    "did",
-    "is",
-    "are",
-    "would",
-    "will",
-    "where",
-    "when should",
-    "when is",
-    "who",
-    "any",
-    "please",
-    "tell",
-    "give",
-    "recommend",
-    "suggest",
-    "write",
-    "help",
-    "let",
-    "show",
-    "find",
-    "make",
-    "i",
-    "i'm",
-    "i've",
-    "my",
-    "we",
-    "he",
-    "she",
-    "they",
-    "because",
-    "since i",
-    "while",
+    "but", "so", "and i", "and my", "and we", "yet", "though", "although", "however", "what", "how", "which",
+    "can", "could", "should", "do", "does", "did", "is", "are", "would", "will", "where", "when should",
+    "when is", "who", "any", "please", "tell", "give", "recommend", "suggest", "write", "help", "let", "show",
+    "find", "make", "i", "i'm", "i've", "my", "we", "he", "she", "they", "because", "since i", "while",
 ];
 /// A new clause begins at these words wherever they stand.
+#[rustfmt::skip]
 const ANYWHERE: &[&str] = &[
-    "but",
-    "although",
-    "and i",
-    "and i'm",
-    "and my",
-    "and can you",
-    "and please",
-    "so please",
-    "so can you",
-    "so what",
-    "and what",
+    "but", "although", "and i", "and i'm", "and my", "and can you", "and please", "so please", "so can you",
+    "so what", "and what",
 ];
 
 /// Byte ranges of the clauses of a sentence.
@@ -109,6 +57,7 @@ pub(super) fn split(sentence: &str) -> Vec<Range<usize>> {
 }
 
 /// The mood of each clause.
+#[rustfmt::skip]
 pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
     let clauses: Vec<String> = parts
         .iter()
@@ -128,15 +77,8 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
             supposing |= has_any(
                 clause,
                 &[
-                    "if",
-                    "unless",
-                    "suppose",
-                    "supposing",
-                    "imagine",
-                    "assuming",
-                    "hypothetically",
-                    "in theory",
-                    "what if",
+                    "if", "unless", "suppose", "supposing", "imagine", "assuming", "hypothetically",
+                    "in theory", "what if",
                 ],
             ) && !has_any(clause, &["as if", "even if"]);
             let own = mood(clause);
@@ -149,7 +91,7 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
 }
 
 /// A clause without the words that join it to the one before, or open a talk.
-fn bare(clause: &str) -> &str {
+pub(super) fn bare(clause: &str) -> &str {
     let mut bare = clause.trim_start_matches(|c: char| !c.is_alphanumeric());
     loop {
         let shorter = [
@@ -253,225 +195,59 @@ pub(super) fn opens_question(clause: &str) -> bool {
 }
 
 /// A manner of answering that is to last: "answer in bullet points", "call me Ken".
+#[rustfmt::skip]
 fn is_manner(clause: &str) -> bool {
     let bare = clause.strip_prefix("please ").unwrap_or(clause);
     let opens = starts_any(
         bare,
         &[
-            "answer",
-            "reply",
-            "respond",
-            "speak",
-            "talk to me",
-            "call me",
-            "address me",
-            "keep your answers",
-            "keep answers",
-            "keep replies",
-            "keep your replies",
-            "be brief",
-            "be concise",
-            "be more concise",
-            "use metric",
-            "use celsius",
-            "use bullet points",
-            "use simple words",
-            "use plain language",
-            "don't use emojis",
-            "no emojis",
-            "avoid emojis",
-            "write to me in",
-            "don't call me",
+            "answer", "reply", "respond", "speak", "talk to me", "call me", "address me", "keep your answers",
+            "keep answers", "keep replies", "keep your replies", "be brief", "be concise", "be more concise",
+            "use metric", "use celsius", "use bullet points", "use simple words", "use plain language",
+            "don't use emojis", "no emojis", "avoid emojis", "write to me in", "don't call me",
         ],
     );
     opens
         && !has_any(
             bare,
             &[
-                "this",
-                "following",
-                "question",
-                "questions",
-                "below",
-                "above",
-                "later",
-                "back",
-                "tomorrow",
-                "these",
-                "his",
-                "her",
-                "their",
-                "him",
-                "them",
-                "email",
-                "emails",
-                "mail",
-                "an ambulance",
-                "a taxi",
-                "when",
-                "at",
+                "this", "following", "question", "questions", "below", "above", "later", "back", "tomorrow",
+                "these", "his", "her", "their", "him", "them", "email", "emails", "mail", "an ambulance",
+                "a taxi", "when", "at",
             ],
         )
 }
 
+#[rustfmt::skip]
 const IMPERATIVES: &[&str] = &[
-    "please",
-    "tell",
-    "write",
-    "give",
-    "show",
-    "explain",
-    "translate",
-    "summarize",
-    "summarise",
-    "recap",
-    "repeat",
-    "list",
-    "describe",
-    "draft",
-    "compose",
-    "create",
-    "generate",
-    "make",
-    "find",
-    "search",
-    "look up",
-    "look for",
-    "recommend",
-    "suggest",
-    "help",
-    "let me",
-    "let's",
-    "let us",
-    "check",
-    "fix",
-    "compare",
-    "calculate",
-    "convert",
-    "remind",
-    "provide",
-    "develop",
-    "break down",
-    "plan",
-    "book",
-    "order",
-    "send",
-    "add",
-    "remove",
-    "delete",
-    "change",
-    "replace",
-    "rewrite",
-    "edit",
-    "proofread",
-    "correct",
-    "continue",
-    "go on",
-    "stop",
-    "start over",
-    "try",
-    "consider",
-    "pretend",
-    "act",
-    "say",
-    "read",
-    "open",
-    "run",
-    "sum up",
-    "rephrase",
-    "don't",
-    "do not",
-    "never",
-    "always",
-    "keep",
-    "use",
-    "set",
-    "turn",
-    "put",
-    "take",
-    "bring",
-    "wait",
-    "answer",
-    "reply",
-    "respond",
-    "remember",
-    "forget",
-    "ignore",
-    "disregard",
-    "save",
-    "store",
-    "note",
-    "insert",
-    "include",
-    "integrate",
-    "print",
-    "output",
-    "introduce",
-    "design",
-    "outline",
-    "review",
-    "analyze",
-    "analyse",
-    "think of",
-    "pick",
-    "choose",
-    "guess",
-    "imagine",
-    "modify",
-    "enhance",
-    "augment",
-    "describe",
-    "define",
-    "solve",
-    "teach",
-    "walk me",
-    "tl;dr",
-    "tldr",
+    "please", "tell", "write", "give", "show", "explain", "translate", "summarize", "summarise", "recap",
+    "repeat", "list", "describe", "draft", "compose", "create", "generate", "make", "find", "search", "look up",
+    "look for", "recommend", "suggest", "help", "let me", "let's", "let us", "check", "fix", "compare",
+    "calculate", "convert", "remind", "provide", "develop", "break down", "plan", "book", "order", "send",
+    "add", "remove", "delete", "change", "replace", "rewrite", "edit", "proofread", "correct", "continue",
+    "go on", "stop", "start over", "try", "consider", "pretend", "act", "say", "read", "open", "run", "sum up",
+    "rephrase", "don't", "do not", "never", "always", "keep", "use", "set", "turn", "put", "take", "bring",
+    "wait", "answer", "reply", "respond", "remember", "forget", "ignore", "disregard", "save", "store", "note",
+    "insert", "include", "integrate", "print", "output", "introduce", "design", "outline", "review", "analyze",
+    "analyse", "think of", "pick", "choose", "guess", "imagine", "modify", "enhance", "augment", "describe",
+    "define", "solve", "teach", "walk me", "tl;dr", "tldr",
 ];
 
 /// A request of the moment.
+#[rustfmt::skip]
 fn is_request(clause: &str) -> bool {
     let imperative = starts_any(clause, IMPERATIVES) && !is_telling(clause);
     imperative
         || has_any(
             clause,
             &[
-                "can you",
-                "could you",
-                "would you",
-                "will you",
-                "would you mind",
-                "i want you to",
-                "i need you to",
-                "i'd like you to",
-                "i would like you to",
-                "help me",
-                "tell me how",
-                "tell me what",
-                "tell me about",
-                "give me",
-                "show me",
-                "let me know",
-                "i have a question",
-                "i'm asking",
-                "i want to know",
-                "i'd like to know",
-                "i would like to know",
-                "i need help",
-                "i need advice",
-                "i need a recommendation",
-                "i need suggestions",
-                "i'm looking for",
-                "i am looking for",
-                "looking for",
-                "i wonder",
-                "i'm wondering",
-                "i was wondering",
-                "i want to ask",
-                "i need some ideas",
-                "i'd like to ask",
-                "do you know",
-                "do you remember",
+                "can you", "could you", "would you", "will you", "would you mind", "i want you to",
+                "i need you to", "i'd like you to", "i would like you to", "help me", "tell me how",
+                "tell me what", "tell me about", "give me", "show me", "let me know", "i have a question",
+                "i'm asking", "i want to know", "i'd like to know", "i would like to know", "i need help",
+                "i need advice", "i need a recommendation", "i need suggestions", "i'm looking for",
+                "i am looking for", "looking for", "i wonder", "i'm wondering", "i was wondering",
+                "i want to ask", "i need some ideas", "i'd like to ask", "do you know", "do you remember",
             ],
         )
         || crate::text::phrase::ends_any(
@@ -481,6 +257,7 @@ fn is_request(clause: &str) -> bool {
 }
 
 /// "Always wake up early", "never eat meat", "use a wheelchair" leave the subject out and tell a habit.
+#[rustfmt::skip]
 fn is_telling(clause: &str) -> bool {
     let habitual = starts_any(clause, &["never", "always"])
         && !has_any(
@@ -490,69 +267,29 @@ fn is_telling(clause: &str) -> bool {
     let past = starts_any(
         clause,
         &[
-            "let me down",
-            "set up my",
-            "keep a",
-            "keep two",
-            "keep three",
-            "don't eat",
-            "don't drink",
-            "don't like",
-            "don't have",
-            "do not eat",
-            "do not drink",
-            "do not like",
-            "don't smoke",
-            "read a lot",
-            "run every",
-            "run a",
-            "use a",
+            "let me down", "set up my", "keep a", "keep two", "keep three", "don't eat", "don't drink",
+            "don't like", "don't have", "do not eat", "do not drink", "do not like", "don't smoke",
+            "read a lot", "run every", "run a", "use a",
         ],
     );
     habitual || past
 }
 
+#[rustfmt::skip]
 const REPORTS: &[&str] = &[
-    "said",
-    "says",
-    "told me",
-    "tells me",
-    "thinks",
-    "claims",
-    "claimed",
-    "believes",
-    "mentioned",
-    "suggested",
-    "insists",
-    "keeps saying",
-    "asked me",
-    "wrote that",
-    "complained",
+    "said", "says", "told me", "tells me", "thinks", "claims", "claimed", "believes", "mentioned", "suggested",
+    "insists", "keeps saying", "asked me", "wrote that", "complained",
 ];
 
 /// Somebody else says it.
+#[rustfmt::skip]
 fn cites(clause: &str) -> bool {
     if has_any(
         clause,
         &[
-            "according to",
-            "i heard",
-            "i've heard",
-            "i read that",
-            "apparently",
-            "they say",
-            "people say",
-            "reportedly",
-            "supposedly",
-            "rumor has it",
-            "it is said",
-            "i was told",
-            "in the movie",
-            "in the novel",
-            "in the book",
-            "the character",
-            "quote:",
-            "the article says",
+            "according to", "i heard", "i've heard", "i read that", "apparently", "they say", "people say",
+            "reportedly", "supposedly", "rumor has it", "it is said", "i was told", "in the movie",
+            "in the novel", "in the book", "the character", "quote:", "the article says",
         ],
     ) {
         return true;
@@ -570,103 +307,42 @@ fn cites(clause: &str) -> bool {
     })
 }
 
+#[rustfmt::skip]
 const UNDECIDED: &[&str] = &[
-    "maybe",
-    "perhaps",
-    "might",
-    "not sure",
-    "unsure",
-    "undecided",
-    "i'm considering",
-    "i am considering",
-    "thinking about",
-    "thinking of",
-    "probably",
-    "possibly",
-    "i guess",
-    "haven't decided",
-    "have not decided",
-    "don't know if",
-    "don't know whether",
-    "whether",
-    "i could",
-    "i may",
-    "i doubt",
-    "i'm debating",
-    "torn between",
-    "should i",
-    "not certain",
-    "tempted to",
-    "who knows",
+    "maybe", "perhaps", "might", "not sure", "unsure", "undecided", "i'm considering", "i am considering",
+    "thinking about", "thinking of", "probably", "possibly", "i guess", "haven't decided", "have not decided",
+    "don't know if", "don't know whether", "whether", "i could", "i may", "i doubt", "i'm debating",
+    "torn between", "should i", "not certain", "tempted to", "who knows",
 ];
 
+#[rustfmt::skip]
 fn supposes(clause: &str) -> bool {
     let wishes = has_any(
         clause,
         &[
-            "would like",
-            "would love",
-            "would rather",
-            "would prefer",
-            "i'd like",
-            "i'd love",
-            "i'd rather",
-            "i'd prefer",
-            "would also like",
+            "would like", "would love", "would rather", "would prefer", "i'd like", "i'd love", "i'd rather",
+            "i'd prefer", "would also like",
         ],
     );
     let supposed = has_any(
         clause,
         &[
-            "would",
-            "i'd",
-            "wouldn't",
-            "would've",
-            "i wish",
-            "wish i",
-            "if only",
-            "as though",
-            "let's say",
-            "for example, say",
-            "in a dream",
-            "i dreamed",
-            "i dreamt",
+            "would", "i'd", "wouldn't", "would've", "i wish", "wish i", "if only", "as though", "let's say",
+            "for example, say", "in a dream", "i dreamed", "i dreamt",
         ],
     );
     (supposed && !wishes) || starts(clause, "were i") || starts(clause, "had i")
 }
 
+#[rustfmt::skip]
 fn is_greeting(clause: &str) -> bool {
     let words = clause.trim_matches(|c: char| !c.is_alphanumeric());
     let opens = starts_any(
         words,
         &[
-            "hi",
-            "hello",
-            "hey",
-            "good morning",
-            "good evening",
-            "good afternoon",
-            "good night",
-            "bye",
-            "goodbye",
-            "see you",
-            "thanks",
-            "thank you",
-            "nice to meet you",
-            "how are you",
-            "ok",
-            "okay",
-            "cool",
-            "great",
-            "sure",
-            "yes",
-            "no",
-            "yeah",
-            "lol",
-            "haha",
-            "welcome back",
-            "good to see you",
+            "hi", "hello", "hey", "good morning", "good evening", "good afternoon", "good night", "bye",
+            "goodbye", "see you", "thanks", "thank you", "nice to meet you", "how are you", "ok", "okay",
+            "cool", "great", "sure", "yes", "no", "yeah", "lol", "haha", "welcome back", "good to see you",
         ],
     );
     opens && words.split(' ').count() <= 4 && !has(words, "i") && !has(words, "i'm") && !has(words, "my")

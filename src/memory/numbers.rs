@@ -59,28 +59,10 @@ pub fn kanji_value(c: char) -> Option<i64> {
 
 /// The value of an English number word up to twenty, and of the tens.
 pub fn word_value(word: &str) -> Option<i64> {
+    #[rustfmt::skip]
     const SMALL: &[&str] = &[
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-        "twenty",
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
     ];
     const TENS: &[&str] = &["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
     if let Some(at) = SMALL.iter().position(|small| *small == word) {

@@ -37,43 +37,25 @@ pub(super) fn names_social_security(near: &str) -> bool {
     has_any(near, &["ssn", "social security", "itin"])
 }
 
+#[rustfmt::skip]
 pub(super) fn names_national_id(near: &str) -> bool {
     has_any(
         near,
         &[
-            "passport number",
-            "passport no",
-            "driver's license number",
-            "driver license number",
-            "driving licence number",
-            "national id",
-            "national insurance number",
-            "aadhaar",
-            "resident registration number",
-            "パスポート番号",
-            "旅券番号",
-            "免許証番号",
-            "免許証の番号",
-            "在留カード番号",
-            "保険証番号",
-            "保険証の番号",
-            "基礎年金番号",
-            "年金番号",
+            "passport number", "passport no", "driver's license number", "driver license number",
+            "driving licence number", "national id", "national insurance number", "aadhaar",
+            "resident registration number", "パスポート番号", "旅券番号", "免許証番号", "免許証の番号",
+            "在留カード番号", "保険証番号", "保険証の番号", "基礎年金番号", "年金番号",
         ],
     )
 }
 
+#[rustfmt::skip]
 pub(super) fn names_bank_account(near: &str) -> bool {
     has_any(
         near,
         &[
-            "account number",
-            "account no",
-            "bank account",
-            "iban",
-            "routing number",
-            "口座番号",
-            "口座は",
+            "account number", "account no", "bank account", "iban", "routing number", "口座番号", "口座は",
             "口座が",
         ],
     )
@@ -84,32 +66,14 @@ pub(super) fn names_phone(near: &str) -> bool {
 }
 
 /// Names of numbers that are no secrets.
+#[rustfmt::skip]
 pub(super) fn names_other_number(near: &str) -> bool {
     has_any(
         near,
         &[
-            "order",
-            "order number",
-            "tracking",
-            "invoice",
-            "isbn",
-            "ticket",
-            "booking",
-            "reservation",
-            "serial",
-            "receipt",
-            "注文",
-            "追跡",
-            "伝票",
-            "予約",
-            "問い合わせ番号",
-            "受付番号",
-            "請求書",
-            "製造番号",
-            "会員番号",
-            "整理番号",
-            "型番",
-            "管理番号",
+            "order", "order number", "tracking", "invoice", "isbn", "ticket", "booking", "reservation",
+            "serial", "receipt", "注文", "追跡", "伝票", "予約", "問い合わせ番号", "受付番号", "請求書",
+            "製造番号", "会員番号", "整理番号", "型番", "管理番号",
         ],
     )
 }
@@ -135,22 +99,10 @@ pub(super) fn private_keys(text: &str) -> Vec<Finding> {
     found
 }
 
+#[rustfmt::skip]
 const PASSWORD_WORDS: &[&str] = &[
-    "password",
-    "passwort",
-    "passcode",
-    "passphrase",
-    "pin",
-    "pin code",
-    "pin number",
-    "pwd",
-    "パスワード",
-    "パスフレーズ",
-    "パスコード",
-    "暗証番号",
-    "合言葉",
-    "合い言葉",
-    "ログインpw",
+    "password", "passwort", "passcode", "passphrase", "pin", "pin code", "pin number", "pwd", "pass", "パスワード",
+    "パスフレーズ", "パスコード", "暗証番号", "合言葉", "合い言葉", "ログインpw",
 ];
 
 /// Words between the name of a password and the password.
@@ -158,62 +110,13 @@ const PASSWORD_LINKS: &[&str] =
     &["is", "=", ":", "was", "to", "are", "：", "＝", "は", "が", "を", "も", "って"];
 
 /// What follows the name of a password when no password is told.
+#[rustfmt::skip]
 const NO_PASSWORD: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "my",
-    "your",
-    "not",
-    "too",
-    "very",
-    "so",
-    "wrong",
-    "weak",
-    "strong",
-    "secure",
-    "safe",
-    "important",
-    "expired",
-    "required",
-    "reset",
-    "needed",
-    "long",
-    "short",
-    "same",
-    "manager",
-    "managers",
-    "stored",
-    "saved",
-    "forgotten",
-    "lost",
-    "something",
-    "always",
-    "being",
-    "hard",
-    "easy",
-    "difficult",
-    "annoying",
-    "and",
-    "or",
-    "but",
-    "it",
-    "that",
-    "this",
-    "what",
-    "in",
-    "on",
-    "old",
-    "outdated",
-    "complicated",
-    "simple",
-    "different",
-    "unique",
-    "longer",
-    "stolen",
-    "leaked",
-    "compromised",
-    "protected",
+    "a", "an", "the", "my", "your", "not", "too", "very", "so", "wrong", "weak", "strong", "secure", "safe",
+    "important", "expired", "required", "reset", "needed", "long", "short", "same", "manager", "managers",
+    "stored", "saved", "forgotten", "lost", "something", "always", "being", "hard", "easy", "difficult",
+    "annoying", "and", "or", "but", "it", "that", "this", "what", "in", "on", "old", "outdated", "complicated",
+    "simple", "different", "unique", "longer", "stolen", "leaked", "compromised", "protected",
 ];
 
 /// Passwords that are told: behind the word, a link and optional quotation marks.
@@ -274,6 +177,10 @@ fn names_password(word: &Word, name: &str, text: &str) -> Option<Tail> {
     let bare = word.folded.trim_matches(|c: char| !c.is_alphanumeric());
     if name.is_ascii() {
         if bare == name {
+            // "Pass" by itself is a verb or a ticket.
+            if name == "pass" && !own.ends_with([':', '=', '：', '＝']) {
+                return None;
+            }
             // `password:` and `password` alike: the link is in this word's end or in the next word.
             return Some(match own.char_indices().find(|(_, c)| matches!(c, ':' | '=' | '：' | '＝')) {
                 Some((at, _)) => Tail::InWord(word.range.start + at),
@@ -343,38 +250,17 @@ fn is_mask(value: &str) -> bool {
 }
 
 /// Prefixes by which vendors mark their keys, and how many characters must follow.
+#[rustfmt::skip]
 const KEY_PREFIXES: &[(&str, usize)] = &[
-    ("sk-", 16),
-    ("sk_live_", 10),
-    ("sk_test_", 10),
-    ("pk_live_", 10),
-    ("rk_live_", 10),
-    ("ghp_", 20),
-    ("gho_", 20),
-    ("ghu_", 20),
-    ("ghs_", 20),
-    ("github_pat_", 20),
-    ("glpat-", 16),
-    ("xoxb-", 10),
-    ("xoxp-", 10),
-    ("xoxa-", 10),
-    ("xapp-", 10),
-    ("AKIA", 16),
-    ("ASIA", 16),
-    ("AIza", 30),
-    ("ya29.", 20),
-    ("hf_", 20),
-    ("npm_", 30),
-    ("pypi-", 30),
-    ("SG.", 20),
-    ("eyJ", 30),
-    ("dop_v1_", 30),
-    ("shpat_", 20),
-    ("AGE-SECRET-KEY-", 20),
-    ("kioku_", 20),
+    ("sk-", 16), ("sk_live_", 10), ("sk_test_", 10), ("pk_live_", 10), ("rk_live_", 10), ("ghp_", 20),
+    ("gho_", 20), ("ghu_", 20), ("ghs_", 20), ("github_pat_", 20), ("glpat-", 16), ("xoxb-", 10), ("xoxp-", 10),
+    ("xoxa-", 10), ("xapp-", 10), ("AKIA", 16), ("ASIA", 16), ("AIza", 30), ("ya29.", 20), ("hf_", 20),
+    ("npm_", 30), ("pypi-", 30), ("SG.", 20), ("eyJ", 30), ("dop_v1_", 30), ("shpat_", 20),
+    ("AGE-SECRET-KEY-", 20), ("kioku_", 20),
 ];
 
 /// Keys and tokens: by a vendor's prefix, or a random string behind a word that says it is one.
+#[rustfmt::skip]
 pub(super) fn keys(text: &str) -> Vec<Finding> {
     let is_key_char =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '/' | '=' | '~');
@@ -397,25 +283,9 @@ pub(super) fn keys(text: &str) -> Vec<Finding> {
         let named = has_any(
             &near,
             &[
-                "api key",
-                "apikey",
-                "api_key",
-                "api-key",
-                "access key",
-                "secret key",
-                "secret",
-                "token",
-                "bearer",
-                "authorization",
-                "credential",
-                "apiキー",
-                "キーは",
-                "秘密鍵",
-                "トークン",
-                "アクセスキー",
-                "シークレット",
-                "認証キー",
-                "鍵は",
+                "api key", "apikey", "api_key", "api-key", "access key", "secret key", "secret", "token",
+                "bearer", "authorization", "credential", "apiキー", "キーは", "秘密鍵", "トークン",
+                "アクセスキー", "シークレット", "認証キー", "鍵は",
             ],
         );
         let digits = token.bytes().filter(u8::is_ascii_digit).count();
@@ -439,6 +309,7 @@ fn has_letter_and_more(rest: &str) -> bool {
 }
 
 /// Letters and digits mixed, and no word with hyphens: `a1B2c3`, not `long-lived-token-name`.
+#[rustfmt::skip]
 fn looks_random(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
     let digits = word.bytes().filter(u8::is_ascii_digit).count();

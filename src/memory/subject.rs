@@ -6,111 +6,26 @@ use crate::text::language::{Language, is_kana, language};
 use crate::text::phrase::{has, has_any};
 
 /// People around a user, in English. Each names its spellings.
+#[rustfmt::skip]
 const PEOPLE_EN: &[&[&str]] = &[
-    &["sister", "sisters"],
-    &["brother", "brothers"],
-    &["mother", "mom", "mum"],
-    &["father", "dad"],
-    &["parents"],
-    &["wife", "spouse", "partner"],
-    &["husband", "spouse", "partner"],
-    &["son", "sons"],
-    &["daughter", "daughters"],
-    &["child", "children", "kid", "kids"],
-    &["friend", "friends"],
-    &["best friend"],
-    &["boss", "manager"],
-    &["colleague", "colleagues", "coworker", "co-worker"],
-    &["girlfriend", "partner"],
-    &["boyfriend", "partner"],
-    &["aunt"],
-    &["uncle"],
-    &["cousin", "cousins"],
-    &["grandmother", "grandma"],
-    &["grandfather", "grandpa"],
-    &["neighbor", "neighbour"],
-    &["roommate", "flatmate"],
-    &["teacher"],
-    &["doctor"],
-    &["dog"],
-    &["cat"],
-    &["pet"],
-    &["niece"],
-    &["nephew"],
-    &["fiancé", "fiance", "fiancee"],
-    &["mother-in-law"],
-    &["ex"],
-    &["company"],
-    &["team"],
-    &["partner"],
+    &["sister", "sisters"], &["brother", "brothers"], &["mother", "mom", "mum"], &["father", "dad"],
+    &["parents"], &["wife", "spouse", "partner"], &["husband", "spouse", "partner"], &["son", "sons"],
+    &["daughter", "daughters"], &["child", "children", "kid", "kids"], &["friend", "friends"], &["best friend"],
+    &["boss", "manager"], &["colleague", "colleagues", "coworker", "co-worker"], &["girlfriend", "partner"],
+    &["boyfriend", "partner"], &["aunt"], &["uncle"], &["cousin", "cousins"], &["grandmother", "grandma"],
+    &["grandfather", "grandpa"], &["neighbor", "neighbour"], &["roommate", "flatmate"], &["teacher"],
+    &["doctor"], &["dog"], &["cat"], &["pet"], &["niece"], &["nephew"], &["fiancé", "fiance", "fiancee"],
+    &["mother-in-law"], &["ex"], &["company"], &["team"], &["partner"],
 ];
 
+#[rustfmt::skip]
 const PEOPLE_JA: &[&str] = &[
-    "妹",
-    "姉",
-    "兄",
-    "弟",
-    "母",
-    "父",
-    "両親",
-    "妻",
-    "嫁",
-    "夫",
-    "旦那",
-    "主人",
-    "息子",
-    "娘",
-    "子供",
-    "子ども",
-    "友達",
-    "友人",
-    "親友",
-    "上司",
-    "同僚",
-    "部下",
-    "先輩",
-    "後輩",
-    "彼女",
-    "彼氏",
-    "恋人",
-    "叔母",
-    "叔父",
-    "伯母",
-    "伯父",
-    "おば",
-    "おじ",
-    "いとこ",
-    "祖母",
-    "祖父",
-    "おばあちゃん",
-    "おじいちゃん",
-    "隣人",
-    "先生",
-    "医者",
-    "社長",
-    "部長",
-    "課長",
-    "犬",
-    "猫",
-    "ペット",
-    "姪",
-    "甥",
-    "孫",
-    "義母",
-    "義父",
-    "元カレ",
-    "元カノ",
-    "親",
-    "ママ",
-    "パパ",
-    "お母さん",
-    "お父さん",
-    "お姉ちゃん",
-    "お兄ちゃん",
-    "ルームメイト",
-    "婚約者",
-    "奥さん",
-    "彼",
+    "妹", "姉", "兄", "弟", "母", "父", "両親", "妻", "嫁", "夫", "旦那", "主人", "息子", "娘", "子供",
+    "子ども", "友達", "友人", "親友", "上司", "同僚", "部下", "先輩", "後輩", "彼女", "彼氏", "恋人", "叔母",
+    "叔父", "伯母", "伯父", "おば", "おじ", "いとこ", "祖母", "祖父", "おばあちゃん", "おじいちゃん", "隣人",
+    "先生", "医者", "社長", "部長", "課長", "犬", "猫", "ペット", "姪", "甥", "孫", "義母", "義父", "元カレ",
+    "元カノ", "親", "ママ", "パパ", "お母さん", "お父さん", "お姉ちゃん", "お兄ちゃん", "ルームメイト",
+    "婚約者", "奥さん", "彼",
 ];
 
 /// The one whom `said` is about and `text` leaves out; `None` if the two are about the same.
@@ -198,6 +113,7 @@ fn says_user(text: &str) -> bool {
 }
 
 /// A person or animal before は, が, も or の at the beginning, perhaps behind うちの or 私の.
+#[rustfmt::skip]
 fn dropped_ja(text: &str, said: &str) -> Option<String> {
     let mut head = said.trim_start_matches(|c: char| !c.is_alphanumeric());
     for opening in
@@ -214,18 +130,7 @@ fn dropped_ja(text: &str, said: &str) -> Option<String> {
     if let Some(person) = person {
         let after = head.get(person.len()..)?;
         let is_subject = [
-            "は",
-            "が",
-            "も",
-            "の",
-            "たちは",
-            "達は",
-            "さんは",
-            "さんが",
-            "、",
-            "って",
-            "ちゃんは",
-            "ちゃんが",
+            "は", "が", "も", "の", "たちは", "達は", "さんは", "さんが", "、", "って", "ちゃんは", "ちゃんが",
         ]
         .iter()
         .any(|particle| after.starts_with(particle))
@@ -248,30 +153,16 @@ fn dropped_ja(text: &str, said: &str) -> Option<String> {
 }
 
 /// 田中さんは…, ケンくんが…: somebody by name and title.
+#[rustfmt::skip]
 fn titled(head: &str, text: &str) -> Option<String> {
     for title in [
-        "さんは",
-        "さんが",
-        "くんは",
-        "くんが",
-        "君は",
-        "君が",
-        "ちゃんは",
-        "ちゃんが",
-        "氏は",
-        "氏が",
-        "先生は",
-        "先生が",
-        "様は",
-        "様が",
-        "さんの",
-        "くんの",
-        "ちゃんの",
+        "さんは", "さんが", "くんは", "くんが", "君は", "君が", "ちゃんは", "ちゃんが", "氏は", "氏が",
+        "先生は", "先生が", "様は", "様が", "さんの", "くんの", "ちゃんの",
     ] {
         if let Some(at) = head.find(title)
             && let Some(name) = head.get(..at)
             && (1..=8).contains(&name.chars().count())
-            && name.chars().all(|c| c.is_alphabetic())
+            && name.chars().all(char::is_alphabetic)
             && !name.chars().any(|c| matches!(c, 'は' | 'が' | 'を' | 'に') && is_kana(c))
         {
             return (!text.contains(name)).then(|| name.to_owned());

@@ -40,6 +40,8 @@ pub enum Reason {
     /// No text, or nothing but marks.
     Empty,
     TooLong,
+    /// More than one sentence: one fact is one sentence.
+    SeveralSentences,
     UnknownMessage,
     /// The message named is the assistant's.
     NotUser,
@@ -71,6 +73,7 @@ impl Reason {
         match self {
             Self::Empty => "empty",
             Self::TooLong => "too_long",
+            Self::SeveralSentences => "several_sentences",
             Self::UnknownMessage => "unknown_message",
             Self::NotUser => "not_user",
             Self::NoQuote => "no_quote",
@@ -88,6 +91,7 @@ impl Reason {
             Self::NotCovered(Gap::Turned(Turn::Polarity)) => "polarity",
             Self::NotCovered(Gap::Turned(Turn::Tense)) => "tense",
             Self::NotCovered(Gap::Turned(Turn::Modality)) => "modality",
+            Self::NotCovered(Gap::Exchanged) => "exchanged",
             Self::NotCovered(Gap::Subject(_)) => "subject",
             Self::WrongLanguage => "wrong_language",
             Self::NotAboutUser => "not_about_user",

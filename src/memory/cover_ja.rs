@@ -1,0 +1,152 @@
+//! Whether the words of a Japanese fact were said. Without a dictionary, scripts tell words apart: kanji and
+//! katakana runs carry content, hiragana is grammar unless nothing explains it.
+
+use std::collections::BTreeSet;
+
+use super::numbers::kanji_value;
+use super::vocabulary::{FREE_JA, GROUPS_JA};
+use crate::text::fold::{fold, fold_kana};
+use crate::text::language::is_han;
+
+/// The first run of the text that was not said.
+pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
+    let (text, said) = (fold(text), fold(said));
+    let said_kana = fold_kana(&said);
+    let vouched = |word: &str| {
+        GROUPS_JA.iter().any(|group| group.contains(&word) && group.iter().any(|other| said.contains(other)))
+    };
+    for (script, run) in runs(&text) {
+        let covered = match script {
+            Script::Han => han_covered(&run, &said, &vouched),
+            Script::Katakana | Script::Latin => {
+                let plain = run.trim_matches('ー');
+                FREE_JA.contains(&run.as_str()) || said_kana.contains(&fold_kana(plain)) || vouched(&run)
+            }
+            Script::Hiragana => hiragana_covered(&run, &said_kana),
+            Script::Other => true,
+        };
+        if !covered {
+            return Some(run);
+        }
+    }
+    None
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Script {
+    Han,
+    Hiragana,
+    Katakana,
+    Latin,
+    Other,
+}
+
+fn script(c: char) -> Script {
+    match c {
+        _ if is_han(c) => Script::Han,
+        'ぁ'..='ゖ' => Script::Hiragana,
+        'ァ'..='ヺ' | 'ー' => Script::Katakana,
+        _ if c.is_alphabetic() => Script::Latin,
+        _ => Script::Other,
+    }
+}
+
+fn runs(text: &str) -> Vec<(Script, String)> {
+    let mut found: Vec<(Script, String)> = Vec::new();
+    for c in text.chars() {
+        let kind = script(c);
+        match found.last_mut() {
+            // A long vowel belongs to the kana before it.
+            Some((last, run)) if *last == kind || (c == 'ー' && *last == Script::Hiragana) => run.push(c),
+            _ => found.push((kind, c.to_string())),
+        }
+    }
+    found
+}
+
+/// A run of kanji is covered if it can be cut into pieces that were said, need no saying, or reword what was said.
+/// A single kanji of a longer run must have stood by itself, or 田中 would cover 中田.
+fn han_covered(run: &str, said: &str, vouched: &impl Fn(&str) -> bool) -> bool {
+    if said.contains(run) {
+        return true;
+    }
+    let letters: Vec<char> = run.chars().collect();
+    let alone: BTreeSet<String> = runs(said)
+        .into_iter()
+        .filter(|(kind, run)| *kind == Script::Han && run.chars().count() == 1)
+        .map(|(_, run)| run)
+        .collect();
+    let mut at = 0;
+    while at < letters.len() {
+        let piece = (1..=letters.len() - at).rev().find(|&length| {
+            let piece: String = letters.iter().skip(at).take(length).collect();
+            let is_said = if length == 1 {
+                letters.len() == 1 && said.contains(&piece) || alone.contains(&piece)
+            } else {
+                said.contains(&piece)
+            };
+            is_said || FREE_JA.contains(&piece.as_str()) || vouched(&piece)
+        });
+        match piece {
+            Some(length) => at += length,
+            // Numerals are judged by value.
+            None if letters.get(at).is_some_and(|&c| kanji_value(c).is_some()) => at += 1,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Particles, verb endings and the like, longest first.
+#[rustfmt::skip]
+const GRAMMAR: &[&str] = &[
+    "ではありません", "じゃありません", "なければならない", "ということ", "とのこと", "のことが", "ではない",
+    "じゃない", "ありません", "ございます", "している", "しています", "していた", "していない",
+    "したことがある", "んでいる", "んでいます", "んでいた", "っている", "っています", "っていた", "いている",
+    "いています", "れている", "べている", "てある", "ことがある", "ことにしている", "ことにした",
+    "ようになった", "ようにしている", "ことができる", "できない", "できる", "られる", "られない", "したい",
+    "きたい", "りたい", "みたい", "べたい", "たいと", "たくない", "ました", "ません", "ます", "でした", "です",
+    "だった", "である", "だ", "たい", "なかった", "ない", "なく", "ている", "ていた", "てい", "いる", "いた",
+    "いない", "ある", "あり", "あった", "する", "した", "して", "しない", "せず", "なった", "になる", "なる",
+    "なり", "という", "といった", "として", "について", "によって", "において", "に", "が", "を", "は", "の",
+    "で", "と", "も", "や", "へ", "から", "まで", "より", "など", "とても", "すごく", "よく", "いつも",
+    "たまに", "ほとんど", "もう", "まだ", "だけ", "のみ", "ばかり", "しか", "ずっと", "かつて", "いま", "こと", "もの", "ため", "ところ", "ほう",
+    "とき", "ころ", "その", "この", "また", "そして", "れ", "ら", "り", "る", "く", "い", "う", "き", "し",
+    "す", "せ", "た", "て", "っ", "ん", "な", "ね", "め", "み", "け", "べ", "ば", "ち", "つ", "え", "お", "ご",
+    "わ", "か", "こ", "そ", "ろ", "よ", "ぶ", "び", "む", "ま", "げ", "ぐ", "ぎ", "ど",
+];
+
+/// A run of hiragana is covered if it was said, or if grammar explains it. Three letters or more that neither
+/// explains are a word of their own, such as a name.
+fn hiragana_covered(run: &str, said_kana: &str) -> bool {
+    if run.chars().count() < 3 || said_kana.contains(run) {
+        return true;
+    }
+    let letters: Vec<char> = run.chars().collect();
+    let (mut at, mut short) = (0, 0);
+    while at < letters.len() {
+        let rest: String = letters.iter().skip(at).collect();
+        let grammar = GRAMMAR
+            .iter()
+            .filter(|word| rest.starts_with(**word))
+            .map(|word| word.chars().count())
+            .max()
+            .unwrap_or(0);
+        let spoken = (2..=letters.len() - at)
+            .rev()
+            .find(|&length| said_kana.contains(&letters.iter().skip(at).take(length).collect::<String>()))
+            .unwrap_or(0);
+        let length = grammar.max(spoken);
+        // One-letter explanations in a row explain nothing: さ‐く‐ら is a name.
+        if length >= 2 {
+            short = 0;
+        } else {
+            short += 1;
+        }
+        if short >= 3 && (letters.len() > 3 || length == 0) {
+            return false;
+        }
+        at += length.max(1);
+    }
+    letters.len() > 3 || short < 3
+}

@@ -1,0 +1,92 @@
+//! Who is compared with what, and from where to where: words that a preposition or particle ties to a side.
+//!
+//! A fact may use all the words that were said and still exchange the sides ("from Osaka to Kyoto"). The sides are
+//! compared by the word next to their marker; a marker that only one of the texts uses proves nothing.
+
+use crate::text::fold::fold;
+use crate::text::language::{Language, language};
+
+/// English markers that stand before their word.
+const BEFORE: &[&str] =
+    &["from", "to", "over", "than", "until", "before", "after", "instead of", "rather than", "against", "by"];
+/// Japanese markers that stand behind their word.
+const BEHIND: &[&str] = &["から", "より", "まで", "の前", "の後", "ではなく", "じゃなくて"];
+
+/// Whether the text puts a word on another side than what was said, and the word of that side elsewhere.
+pub(super) fn exchanged(text: &str, said: &str) -> bool {
+    let (folded_text, folded_said) = (fold(text), fold(said));
+    let (markers, sides): (_, fn(&str, &str) -> Vec<String>) = match language(text) {
+        Language::En => (BEFORE, words_after),
+        Language::Ja => (BEHIND, words_before),
+    };
+    markers.iter().any(|marker| {
+        let (told, stated) = (sides(&folded_said, marker), sides(&folded_text, marker));
+        !told.is_empty()
+            && stated.iter().any(|word| {
+                !told.contains(word)
+                    && folded_said.contains(word.as_str())
+                    && told
+                        .iter()
+                        .any(|other| folded_text.contains(other.as_str()) && !stated.contains(other))
+            })
+    })
+}
+
+fn words_after(folded: &str, marker: &str) -> Vec<String> {
+    let padded = format!(" {folded} ");
+    let marked = format!(" {marker} ");
+    padded
+        .match_indices(&marked)
+        .filter_map(|(at, found)| {
+            padded
+                .get(at + found.len()..)?
+                .split(|c: char| !c.is_alphanumeric() && c != '-')
+                .find(|word| {
+                    !word.is_empty() && !matches!(*word, "the" | "a" | "an" | "my" | "their" | "his" | "her")
+                })
+                .map(str::to_owned)
+        })
+        .collect()
+}
+
+fn words_before(folded: &str, marker: &str) -> Vec<String> {
+    folded
+        .match_indices(marker)
+        .filter_map(|(at, _)| {
+            let head = folded.get(..at)?;
+            let start = head
+                .char_indices()
+                .rev()
+                .find(|(_, c)| !c.is_alphanumeric() || matches!(c, 'ぁ'..='ゖ'))
+                .map_or(0, |(at, c)| at + c.len_utf8());
+            let word = head.get(start..)?;
+            (!word.is_empty()).then(|| word.to_owned())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exchanged_sides_are_seen_and_reordered_words_are_not() {
+        for (text, said) in [
+            ("The user prefers coffee over tea", "I prefer tea over coffee"),
+            ("The user moved from Kyoto to Osaka", "I moved from Osaka to Kyoto"),
+            ("京都から大阪に引っ越した", "大阪から京都に引っ越しました"),
+            ("紅茶よりコーヒーが好き", "コーヒーより紅茶が好きです"),
+        ] {
+            assert!(exchanged(text, said), "{text} / {said}");
+            assert!(!exchanged(said, said));
+        }
+        for (text, said) in [
+            ("The user moved to Kyoto from Osaka", "I moved from Osaka to Kyoto"),
+            ("The user prefers tea", "I prefer tea over coffee"),
+            ("紅茶が好き", "コーヒーより紅茶が好きです"),
+            ("京都に引っ越した", "大阪から京都に引っ越しました"),
+        ] {
+            assert!(!exchanged(text, said), "{text} / {said}");
+        }
+    }
+}
