@@ -1,7 +1,7 @@
 -- Facts as the memory page lists and searches them: a copy of what each user's object holds.
 --
 -- Every statement names the owner. A row's (epoch, version) only grows: a write that arrives late changes nothing.
--- A forgotten fact leaves its id, version and the time of its deletion until no write can be late; its text is
+-- A forgotten fact leaves its id, version and the time of its deletion until no write can be late. Its text is
 -- overwritten in place. For that a row keeps its size when it is deleted: `deleted` is 0 or 1 (SQLite stores
 -- neither), `updated_at` becomes the time of deletion, and rows are only appended, because a tree in the order
 -- of another key copies rows from page to page and leaves their bytes behind.

@@ -380,6 +380,25 @@ fn without_a_vectorize_binding_it_is_off_and_with_one_everything_is_sent() {
 }
 
 #[test]
+fn without_a_d1_binding_nothing_is_lost_and_the_object_is_not_woken_for_it() {
+    let mut world = World::new();
+    let gone = world.add("a");
+    world.settle();
+    world.bind_d1(false);
+    let fact = world.add("b");
+    world.forget(&gone);
+    world.settle();
+    world.run_until(world.now().plus(2 * HOUR));
+    assert_eq!((world.next(), world.fresh_shard()), (None, None));
+    assert_eq!(world.freshness(&fact).0, Fresh::Pending);
+    assert_eq!(world.receipt(&gone), Some(("pending", "done")));
+    world.bind_d1(true);
+    world.settle();
+    assert_eq!(world.receipt(&gone), Some(("done", "done")));
+    world.assert_converged();
+}
+
+#[test]
 fn another_embedding_model_replaces_every_vector() {
     let mut world = World::new();
     for n in 0..250 {
@@ -399,7 +418,16 @@ fn a_second_database_takes_only_the_owners_that_belong_to_it_and_the_first_is_em
     world.settle();
     world.add_tables_until_moved();
     world.forget(&ids[0]);
-    world.settle();
+    world.d1.set_fault(Some(d1::Fault::Refuse));
+    world.drain();
+    world.run_until(world.now().plus(HOUR));
+    assert_eq!(world.receipt(&ids[0]), Some(("pending", "done")), "the first database still has it");
+    let batches = world.d1.batches();
+    world.run_until(world.now().plus(HOUR));
+    assert!(world.d1.batches() - batches <= 12, "{} attempts", world.d1.batches() - batches);
+    world.d1.set_fault(None);
+    world.run_until(world.now().plus(HOUR));
+    assert_eq!(world.receipt(&ids[0]), Some(("done", "done")));
     assert_eq!(
         world.rows_per_table().iter().filter(|&&rows| rows > 0).count(),
         1,

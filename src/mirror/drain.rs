@@ -103,6 +103,7 @@ fn prepare<T: Table, V: Vectors, E: Embed, F: Facts>(
 ) -> Result<(), StoreError> {
     let sql = ports.sql;
     atomic(sql, || {
+        mirrors::set_bound(sql, Mirror::D1, !ports.tables.is_empty())?;
         let is_new_binding = mirrors::set_bound(sql, Mirror::Vectorize, ports.vectors.is_some())?;
         let is_new_model = ports.vectors.is_some() && mirrors::set_model(sql, ports.embed.model())?;
         if ports.vectors.is_some() && (is_new_binding || is_new_model) {
@@ -169,7 +170,7 @@ async fn leave_old_shard<T: Table, V, E, F>(
     dice: u32,
 ) -> Result<(), StoreError> {
     let sql = ports.sql;
-    let Some(shard) = mirrors::left_shard(sql)? else { return Ok(()) };
+    let Some(shard) = mirrors::left_shard(sql, now)? else { return Ok(()) };
     let Some(table) = usize::try_from(shard).ok().and_then(|index| ports.tables.get(index)) else {
         return mirrors::emptied(sql, shard);
     };
@@ -181,7 +182,11 @@ async fn leave_old_shard<T: Table, V, E, F>(
     }
     match result {
         Ok(_) => mirrors::emptied(sql, shard),
-        Err(error) => mirrors::note(sql, Mirror::D1, error.outcome(&error.to_string()), now, dice),
+        Err(error) => {
+            let text = format!("the database that was left: {error}");
+            mirrors::note(sql, Mirror::D1, Outcome::Later(&text), now, dice)?;
+            mirrors::empty_later(sql, shard, now, dice)
+        }
     }
 }
 

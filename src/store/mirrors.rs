@@ -6,7 +6,7 @@
 use super::outbox::{Outcome, backoff};
 use super::sql::{Row, Sql, StoreError};
 use crate::text::prefix;
-use crate::time::{Millis, SECOND};
+use crate::time::{MINUTE, Millis, SECOND};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mirror {
@@ -98,7 +98,7 @@ pub fn is_bound(sql: &dyn Sql, mirror: Mirror) -> Result<bool, StoreError> {
     rows.first().map_or(Ok(true), |row| row.flag(0))
 }
 
-/// Records whether a mirror is bound; true if that changed. What can't be sent to an unbound mirror is dropped,
+/// Records whether a mirror is bound; true if that changed. What can't be sent to an unbound Vectorize is dropped,
 /// but not the deletions it still owes.
 pub fn set_bound(sql: &dyn Sql, mirror: Mirror, bound: bool) -> Result<bool, StoreError> {
     if is_bound(sql, mirror)? == bound {
@@ -108,7 +108,7 @@ pub fn set_bound(sql: &dyn Sql, mirror: Mirror, bound: bool) -> Result<bool, Sto
         "INSERT INTO mirrors (mirror, bound) VALUES (?1, ?2) ON CONFLICT (mirror) DO UPDATE SET bound = ?2",
         &[mirror.as_str().into(), bound.into()],
     )?;
-    if !bound {
+    if !bound && mirror == Mirror::Vectorize {
         sql.exec(
             "DELETE FROM outbox WHERE mirror = ?1
                AND fact NOT IN (SELECT fact FROM vectors WHERE state <> 'buried')
@@ -159,10 +159,18 @@ pub fn known_shard(sql: &dyn Sql) -> Result<Option<i64>, StoreError> {
     rows.first().map_or(Ok(None), |row| row.optional(0, Row::int))
 }
 
-/// A D1 database that this memory moved out of and that isn't emptied yet.
-pub fn left_shard(sql: &dyn Sql) -> Result<Option<i64>, StoreError> {
-    let rows = sql.exec("SELECT shard FROM left_shards ORDER BY shard LIMIT 1", &[])?;
+/// A D1 database that this memory moved out of and that is to be emptied now.
+pub fn left_shard(sql: &dyn Sql, now: Millis) -> Result<Option<i64>, StoreError> {
+    let rows =
+        sql.exec("SELECT shard FROM left_shards WHERE due_at <= ?1 ORDER BY shard LIMIT 1", &[now.into()])?;
     rows.first().map(|row| row.int(0)).transpose()
+}
+
+/// The database that was moved out of couldn't be emptied: later, whatever the one moved into answers.
+pub fn empty_later(sql: &dyn Sql, shard: i64, now: Millis, dice: u32) -> Result<(), StoreError> {
+    let due_at = now.plus(5 * MINUTE + i64::from(dice) % (5 * MINUTE));
+    sql.exec("UPDATE left_shards SET due_at = ?2 WHERE shard = ?1", &[shard.into(), due_at.into()])?;
+    Ok(())
 }
 
 /// The database that was moved out of is empty, or gone.

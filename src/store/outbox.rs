@@ -37,7 +37,7 @@ CREATE TABLE mirrors (
   model TEXT
 ) WITHOUT ROWID;
 CREATE TABLE mirror_epoch (one INTEGER PRIMARY KEY CHECK (one = 1), epoch INTEGER NOT NULL);
-CREATE TABLE left_shards (shard INTEGER PRIMARY KEY);
+CREATE TABLE left_shards (shard INTEGER PRIMARY KEY, due_at INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE vectors (
   id TEXT PRIMARY KEY,
   fact TEXT NOT NULL,
@@ -167,7 +167,9 @@ fn enqueue_for(
     now: Millis,
 ) -> Result<(), StoreError> {
     epoch(sql, now)?;
-    if !mirrors::is_bound(sql, mirror)?
+    // D1's rows wait for its binding; vectors that were never sent are made when Vectorize is bound.
+    if mirror == Mirror::Vectorize
+        && !mirrors::is_bound(sql, mirror)?
         && (change == Change::Upsert || !super::vectors::may_exist(sql, fact)?)
     {
         return Ok(());
@@ -323,8 +325,7 @@ pub fn next_due(sql: &dyn Sql) -> Result<Option<Millis>, StoreError> {
            FROM vectors v WHERE v.check_at IS NOT NULL
              AND coalesce((SELECT bound FROM mirrors WHERE mirror = 'vectorize'), 1) = 1
            UNION ALL
-           SELECT coalesce((SELECT next_at FROM mirrors WHERE mirror = 'd1'), 0)
-           FROM left_shards
+           SELECT due_at FROM left_shards WHERE coalesce((SELECT bound FROM mirrors WHERE mirror = 'd1'), 1) = 1
          )",
         &[],
     )?;

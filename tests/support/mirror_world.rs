@@ -394,6 +394,11 @@ impl World {
         &self.tables[rows::shard(&self.owner, self.tables.len())]
     }
 
+    /// D1's binding goes, or comes back.
+    pub fn bind_d1(&mut self, bound: bool) {
+        self.tables = if bound { vec![self.d1.clone()] } else { Vec::new() };
+    }
+
     /// Adds databases until this owner belongs to another than the first.
     pub fn add_tables_until_moved(&mut self) {
         while rows::shard(&self.owner, self.tables.len()) == 0 {
