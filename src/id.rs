@@ -68,6 +68,11 @@ id_type!(
     "c_"
 );
 id_type!(
+    /// A personal access token's public name, `k_…`; it isn't the token.
+    TokenId,
+    "k_"
+);
+id_type!(
     /// The id a client gives to a message it sends, so that a repeated send is recognized.
     ClientId,
     ""

@@ -1,1 +1,4 @@
-//! What people and clients send to the chat, and what they get.
+//! The chat: what people and clients send, what they get, and how a running turn proceeds.
+
+pub mod protocol;
+pub mod turn;

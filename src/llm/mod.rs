@@ -1,5 +1,13 @@
 //! Language models: what is asked, what is heard, what can go wrong. Providers are codecs; they do no I/O.
 
+pub mod embedded;
+pub mod embeddings;
+pub mod failure;
+pub mod openai;
+pub mod sse;
+pub mod stream;
+pub mod workers_ai;
+
 use serde_json::Value;
 
 use crate::time::Millis;
@@ -49,6 +57,36 @@ pub struct HttpRequest {
     pub url: String,
     pub headers: Vec<(&'static str, String)>,
     pub body: String,
+}
+
+/// How strictly the JSON of a prompt's schema is asked for. Providers differ in what they accept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonMode {
+    /// By schema.
+    Schema,
+    /// Any JSON object.
+    Object,
+    /// Only by the prompt's words.
+    Prose,
+}
+
+impl JsonMode {
+    /// What to try after a provider refused this one.
+    pub fn weaker(self) -> Option<Self> {
+        match self {
+            Self::Schema => Some(Self::Object),
+            Self::Object => Some(Self::Prose),
+            Self::Prose => None,
+        }
+    }
+}
+
+/// An answer that came whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    pub text: String,
+    pub finish: FinishReason,
+    pub usage: Option<Usage>,
 }
 
 /// How an answer ended.

@@ -3,6 +3,7 @@
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
 use crate::time::Millis;
 
+/// An enumeration whose variants are words of the wire and of storage.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -23,6 +24,8 @@ macro_rules! words {
         }
     };
 }
+
+pub(crate) use words;
 
 words!(
     /// What a fact is about.

@@ -1,1 +1,15 @@
 //! The world: the only module that knows it runs on Workers.
+//!
+//! Invariant: nothing here decides, and nothing here may panic. A panic on Workers is silence: the caller waits
+//! for ever, and every object of the isolate loses its memory.
+
+mod agent;
+mod clock;
+mod d1;
+mod entry;
+mod environment;
+mod models;
+mod ports;
+mod sockets;
+mod sql;
+mod vectorize;

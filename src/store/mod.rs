@@ -1,3 +1,18 @@
-//! The store: everything the object knows, in its SQLite.
+//! The store: everything the object knows, in its SQLite. Synchronous, so nothing interleaves.
+//!
+//! Each module owns its tables. A function here writes one unit of truth; a storage error is never a default.
 
+pub mod index;
+pub mod jobs;
+pub mod messages;
+pub mod mirrors;
+pub mod outbox;
+pub mod receipts;
+pub mod schema;
+pub mod settings;
 pub mod sql;
+pub mod threads;
+pub mod traces;
+pub mod turns;
+pub mod usage;
+pub mod vectors;

@@ -1,9 +1,14 @@
 //! Text in English and Japanese: folding, languages, words, sentences and token counts.
 
+pub mod align;
 pub mod estimate;
 pub mod fold;
 pub mod language;
+pub mod phrase;
+pub mod search;
 pub mod sentences;
+pub mod stem;
+pub mod stop;
 pub mod words;
 
 /// The longest prefix of `text` that is at most `max_bytes` long and cuts no character.

@@ -1,0 +1,73 @@
+/** Building the web pages and the wasm, and keeping the wasm small. */
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { Failure, ROOT, run, step } from "./run.mjs";
+import { TOOLS } from "./setup.mjs";
+import { unlessFresh } from "./stamp.mjs";
+
+/** The released wasm's code may have this many bytes after gzip. */
+export const MAX_WASM_GZIP = 400 * 1024;
+
+const RUST_INPUTS = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "src"];
+
+export async function buildWeb() {
+  if (!existsSync(join(ROOT, "web/build.mjs"))) return;
+  await unlessFresh(
+    { stamp: ".tools/stamps/web", inputs: webInputs(), outputs: ["web/dist"] },
+    () => step("Building the web pages", "2 s", () => run("node", ["web/build.mjs"], { quiet: true })),
+  );
+}
+
+/**
+ * Builds `build/local` (fast to build) or `build/release` (small, what is deployed) and prints its size. Throws
+ * when a release is over its bound.
+ */
+export async function buildWasm(profile) {
+  const out = `build/${profile}`;
+  const about = profile === "release" ? "2 min the first time" : "1 min the first time";
+  await unlessFresh(
+    {
+      stamp: `.tools/stamps/wasm-${profile}`,
+      inputs: [...RUST_INPUTS, "scripts/lib/build.mjs", "package-lock.json"],
+      outputs: [`${out}/index.js`],
+    },
+    () => step(`Building the wasm (${profile})`, about, () =>
+      run(join(ROOT, TOOLS, "bin/worker-build"), [
+        ...(profile === "release" ? ["--release"] : ["--profile", profile, "--no-opt"]),
+        "--out-dir", out,
+      ], { env: toolPaths(), quiet: true })),
+  );
+  return size(profile);
+}
+
+/** Prints the wasm's size, raw and after gzip, and enforces the bound on releases. */
+function size(profile) {
+  const directory = join(ROOT, `build/${profile}`);
+  const wasm = readdirSync(directory).filter((name) => name.endsWith(".wasm"));
+  if (wasm.length === 0) throw new Failure(`build/${profile} has no wasm`);
+  const contents = wasm.map((name) => readFileSync(join(directory, name)));
+  const raw = contents.reduce((sum, content) => sum + content.length, 0);
+  const gzip = contents.reduce((sum, content) => sum + gzipSync(content, { level: 9 }).length, 0);
+  const kb = (bytes) => `${Math.round(bytes / 1024)} KB`;
+  const bound = profile === "release" ? `, of ${kb(MAX_WASM_GZIP)} allowed` : "";
+  console.log(`• wasm (${profile}): ${kb(raw)} raw, ${kb(gzip)} gzip${bound}`);
+  if (profile === "release" && gzip > MAX_WASM_GZIP) {
+    throw new Failure(`the released wasm has ${gzip} bytes after gzip; ${MAX_WASM_GZIP} are allowed`);
+  }
+  return { raw, gzip };
+}
+
+/** Absolute paths: worker-build does not search PATH, and fetches what it is not shown. */
+function toolPaths() {
+  return {
+    WASM_BINDGEN_BIN: join(ROOT, TOOLS, "bin/wasm-bindgen"),
+    ESBUILD_BIN: join(ROOT, "node_modules/.bin/esbuild"),
+    WASM_OPT_BIN: join(ROOT, "node_modules/.bin/wasm-opt"),
+  };
+}
+
+function webInputs() {
+  const own = readdirSync(join(ROOT, "web")).filter((name) => name !== "dist").map((name) => `web/${name}`);
+  return [...own, "package-lock.json"];
+}

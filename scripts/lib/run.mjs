@@ -1,0 +1,111 @@
+/** Running programs: every child belongs to this process and ends with it. */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** The repository's root. */
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A step that failed for a reason the reader can act on: printed without a stack. */
+export class Failure extends Error {}
+
+const children = new Set();
+
+/** How long a child may take to end after SIGTERM. */
+const GRACE_MS = 5000;
+
+/**
+ * The environment of every child: tools of this repository first, no telemetry, no questions.
+ * npm puts its own settings into the environment of scripts; cargo and wrangler do not need them.
+ */
+function environment(more) {
+  return {
+    ...process.env,
+    PATH: `${ROOT}node_modules/.bin:${process.env.PATH}`,
+    WRANGLER_SEND_METRICS: "false",
+    ...more,
+  };
+}
+
+/**
+ * Runs `command` in the root and resolves to its output; rejects with a `Failure` that names it. With `quiet` the
+ * output is only shown on failure; with `watch`, each piece of output is passed on as well as shown.
+ */
+export function run(command, args, { env, quiet = false, watch, may_fail = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = start(command, args, { env });
+    let output = "";
+    for (const [stream, sink] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
+      stream.on("data", (data) => {
+        output += data;
+        if (!quiet) sink.write(data);
+        watch?.(String(data));
+      });
+    }
+    child.once("error", (error) => reject(new Failure(`${command} could not be started: ${error.message}`)));
+    child.once("close", (code, signal) => {
+      if (code === 0 || may_fail) return resolve({ code, output });
+      if (quiet) process.stderr.write(output);
+      reject(new Failure(`\`${[command, ...args].join(" ")}\` ended with ${signal ?? `exit code ${code}`}`));
+    });
+  });
+}
+
+/** Starts `command` as the leader of its own group, so that what it starts can be ended with it. */
+export function start(command, args, { env, stdio = ["ignore", "pipe", "pipe"] } = {}) {
+  const child = spawn(command, args, { cwd: ROOT, env: environment(env), stdio, detached: true });
+  children.add(child);
+  child.once("close", () => children.delete(child));
+  return child;
+}
+
+/** Ends `child` and all it started: politely, then for good. */
+export async function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return signal(child, "SIGKILL");
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  signal(child, "SIGTERM");
+  const timer = setTimeout(() => signal(child, "SIGKILL"), GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+  // The leader is gone; whatever is left in its group has lost its reason to be.
+  signal(child, "SIGKILL");
+}
+
+function signal(child, name) {
+  try {
+    process.kill(-child.pid, name);
+  } catch {
+    // The group has already ended.
+  }
+}
+
+/** Runs `main`; on a signal or an error all children end first. The exit code says how it went. */
+export async function conduct(main) {
+  for (const [name, code] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]]) {
+    process.once(name, async () => {
+      await Promise.all([...children].map(end));
+      process.exit(code);
+    });
+  }
+  process.once("exit", () => children.forEach((child) => signal(child, "SIGKILL")));
+  try {
+    process.exitCode = (await main()) ?? 0;
+  } catch (error) {
+    console.error(`\n✗ ${error instanceof Failure ? error.message : error.stack}`);
+    process.exitCode = 1;
+  }
+  await Promise.all([...children].map(end));
+}
+
+/** Prints what is being done and about how long it takes, does it, prints how long it took. */
+export async function step(what, about, action) {
+  const began = Date.now();
+  console.log(`• ${what}${about ? ` (about ${about})` : ""} …`);
+  const result = await action();
+  console.log(`✓ ${what}: ${seconds(Date.now() - began)}`);
+  return result;
+}
+
+export function seconds(ms) {
+  const total = Math.round(ms / 100) / 10;
+  return total < 60 ? `${total} s` : `${Math.floor(total / 60)} min ${Math.round(total % 60)} s`;
+}

@@ -1,0 +1,435 @@
+//! Finds the dates that a text mentions, absolute and relative, in English and Japanese.
+//!
+//! Invariant: a mention is never more precise than its words: "in 2015" is a year, 今年の夏 is a year, a week that
+//! spans two months is only their year. A month or day without any hint of its year gives nothing.
+
+use jiff::ToSpan;
+use jiff::civil::{Date, Weekday};
+
+use super::dates::Partial;
+use super::mentions_en;
+use super::numbers::{self, number_at};
+use crate::text::fold::fold;
+
+/// Whether a date begins or ends what is said, by the words beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Start,
+    End,
+    Plain,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mention {
+    pub date: Partial,
+    pub place: Place,
+}
+
+/// All dates of the text, in order. `today` is the user's local date when it was said.
+pub fn mentions(text: &str, today: Date) -> Vec<Mention> {
+    let folded = fold(text);
+    let letters: Vec<char> = folded.chars().collect();
+    let tense = Tense::of(&folded);
+    let mut found: Vec<Mention> = Vec::new();
+    let mut at = 0;
+    while at < letters.len() {
+        let rest = letters.get(at..).unwrap_or_default();
+        let before = letters.get(..at).unwrap_or_default();
+        let inside_number = before.last().is_some_and(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
+            && rest.first().is_some_and(char::is_ascii_digit);
+        let hit = if inside_number {
+            None
+        } else {
+            numeric(rest, before, today, tense)
+                .or_else(|| relative_ja(rest, today, tense))
+                .or_else(|| mentions_en::at(rest, before, today, tense))
+        };
+        match hit {
+            Some((date, length)) if length > 0 => {
+                let after = letters.get(at + length..).unwrap_or_default();
+                found.push(Mention { date, place: place(before, after, !found.is_empty()) });
+                at += length;
+            }
+            _ => at += 1,
+        }
+    }
+    found
+}
+
+/// Whether the text tells of the past or of the future: it chooses the year of a bare month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tense {
+    Past,
+    Future,
+    Unknown,
+}
+
+impl Tense {
+    fn of(folded: &str) -> Self {
+        use crate::text::phrase::has_any;
+        let future = has_any(
+            folded,
+            &[
+                "will",
+                "going to",
+                "i'll",
+                "we'll",
+                "plan to",
+                "planning",
+                "next",
+                "upcoming",
+                "予定",
+                "つもり",
+                "する予定",
+                "これから",
+                "来",
+            ],
+        );
+        let past = has_any(
+            folded,
+            &[
+                "was",
+                "were",
+                "went",
+                "did",
+                "moved",
+                "started",
+                "began",
+                "had",
+                "joined",
+                "got",
+                "bought",
+                "ました",
+                "した",
+                "った",
+                "いた",
+                "だった",
+            ],
+        );
+        match (past, future) {
+            (true, false) => Self::Past,
+            (false, true) => Self::Future,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The year of a month and day that were said without one.
+    pub(super) fn year_of(self, month: i8, day: Option<i8>, today: Date) -> Option<i16> {
+        let this_year = (month, day.unwrap_or(1));
+        let now = (today.month(), if day.is_some() { today.day() } else { 1 });
+        match self {
+            Self::Past => Some(if this_year <= now { today.year() } else { today.year() - 1 }),
+            Self::Future => Some(if this_year >= now { today.year() } else { today.year() + 1 }),
+            Self::Unknown => None,
+        }
+    }
+}
+
+type Hit = Option<(Partial, usize)>;
+
+pub(super) fn valid(year: i64, month: Option<i64>, day: Option<i64>) -> Option<Partial> {
+    let year = i16::try_from(year).ok().filter(|year| (1868..=2199).contains(year))?;
+    let month = month.map(i8::try_from).transpose().ok()?;
+    let day = day.map(i8::try_from).transpose().ok()?;
+    Date::new(year, month.unwrap_or(1), day.unwrap_or(1)).ok()?;
+    Some(Partial { year, month, day })
+}
+
+fn starts(rest: &[char], word: &str) -> Option<usize> {
+    let length = word.chars().count();
+    (rest.len() >= length && rest.iter().zip(word.chars()).all(|(&a, b)| a == b)).then_some(length)
+}
+
+const ERAS: &[(&str, i64)] =
+    &[("令和", 2018), ("平成", 1988), ("昭和", 1925), ("大正", 1911), ("明治", 1867)];
+
+/// `令和8年4月1日`, `2026年4月`, `2026-04-01`, `4月1日`.
+fn numeric(rest: &[char], before: &[char], today: Date, tense: Tense) -> Hit {
+    for (era, base) in ERAS {
+        if let Some(mut used) = starts(rest, era) {
+            let (count, length) =
+                if rest.get(used) == Some(&'元') { (1, 1) } else { number_at(rest.get(used..)?)? };
+            used += length + starts(rest.get(used + length..)?, "年")?;
+            return month_and_day_ja(rest, used, base + count);
+        }
+    }
+    let (number, length) = number_at(rest)?;
+    let tail = rest.get(length..)?;
+    if length == 4 && tail.first() == Some(&'年') && !matches!(tail.get(1), Some('間' | '前' | '後')) {
+        return month_and_day_ja(rest, length + 1, number);
+    }
+    if length == 4
+        && matches!(tail.first(), Some('-' | '/' | '.'))
+        && rest.first().is_some_and(char::is_ascii_digit)
+    {
+        let mark = tail.first()?;
+        if let Some((month, month_length)) = number_at(tail.get(1..)?).filter(|&(_, length)| length <= 2) {
+            let after = tail.get(1 + month_length..)?;
+            let day = (after.first() == Some(mark)).then(|| number_at(after.get(1..)?)).flatten();
+            if let Some((day, day_length)) = day.filter(|&(_, length)| length <= 2) {
+                return valid(number, Some(month), Some(day))
+                    .map(|date| (date, length + 2 + month_length + day_length));
+            }
+            if month_length == 2 && *mark != '.' {
+                return valid(number, Some(month), None).map(|date| (date, length + 1 + month_length));
+            }
+        }
+    }
+    let _ = before;
+    if tail.first() == Some(&'月') && (1..=12).contains(&number) {
+        let month = i8::try_from(number).ok()?;
+        let day = tail.get(1..).and_then(number_at).filter(|&(_, n)| tail.get(1 + n) == Some(&'日'));
+        let year = tense.year_of(month, day.and_then(|(day, _)| i8::try_from(day).ok()), today)?;
+        let used = length + 1 + day.map_or(0, |(_, n)| n + 1);
+        return valid(i64::from(year), Some(number), day.map(|(day, _)| day)).map(|date| (date, used));
+    }
+    None
+}
+
+/// What may follow a year: `4月`, `の4月1日`.
+fn month_and_day_ja(rest: &[char], used: usize, year: i64) -> Hit {
+    let mut end = used;
+    let tail = rest.get(used..).unwrap_or_default();
+    let skip = usize::from(tail.first() == Some(&'の'));
+    let mut month = None;
+    let mut day = None;
+    if let Some((number, length)) = tail.get(skip..).and_then(number_at)
+        && tail.get(skip + length) == Some(&'月')
+    {
+        month = Some(number);
+        end = used + skip + length + 1;
+        if let Some((number, length)) = rest.get(end..).and_then(number_at)
+            && rest.get(end + length) == Some(&'日')
+        {
+            day = Some(number);
+            end += length + 1;
+        }
+    }
+    valid(year, month, day).or_else(|| valid(year, None, None)).map(|date| (date, end))
+}
+
+const DAYS: &[(&str, i32)] = &[
+    ("一昨日", -2),
+    ("おととい", -2),
+    ("昨日", -1),
+    ("きのう", -1),
+    ("今日", 0),
+    ("本日", 0),
+    ("明後日", 2),
+    ("あさって", 2),
+    ("明日", 1),
+    ("あした", 1),
+    ("昨夜", -1),
+    ("昨晩", -1),
+    ("今朝", 0),
+    ("今夜", 0),
+    ("今晩", 0),
+];
+const WEEKS: &[(&str, i32)] = &[("先々週", -2), ("先週", -1), ("今週", 0), ("再来週", 2), ("来週", 1)];
+const MONTHS: &[(&str, i32)] = &[("先々月", -2), ("先月", -1), ("今月", 0), ("再来月", 2), ("来月", 1)];
+const YEARS: &[(&str, i64)] = &[
+    ("一昨年", -2),
+    ("おととし", -2),
+    ("去年", -1),
+    ("昨年", -1),
+    ("今年", 0),
+    ("本年", 0),
+    ("再来年", 2),
+    ("来年", 1),
+];
+const WEEKDAYS: &[(char, Weekday)] = &[
+    ('月', Weekday::Monday),
+    ('火', Weekday::Tuesday),
+    ('水', Weekday::Wednesday),
+    ('木', Weekday::Thursday),
+    ('金', Weekday::Friday),
+    ('土', Weekday::Saturday),
+    ('日', Weekday::Sunday),
+];
+
+fn relative_ja(rest: &[char], today: Date, _tense: Tense) -> Hit {
+    if let Some((used, days)) = lookup(rest, DAYS) {
+        return Some((Partial::day(today.checked_add(days.days()).ok()?), used));
+    }
+    if let Some((used, weeks)) = lookup(rest, WEEKS) {
+        let monday = monday_of(today).checked_add((7 * weeks).days()).ok()?;
+        let tail = rest.get(used..).unwrap_or_default();
+        let skip = usize::from(tail.first() == Some(&'の'));
+        let weekday = tail.get(skip).and_then(|c| WEEKDAYS.iter().find(|(name, _)| name == c));
+        if let (Some((_, weekday)), Some('曜' | 'に' | 'の' | 'は')) = (weekday, tail.get(skip + 1).copied())
+        {
+            let date = monday.checked_add(i32::from(weekday.to_monday_zero_offset()).days()).ok()?;
+            return Some((Partial::day(date), used + skip + 2));
+        }
+        let sunday = monday.checked_add(6.days()).ok()?;
+        return Some((Partial::day(monday).common(Partial::day(sunday))?, used))
+            .map(|(date, used)| (without_day(date), used));
+    }
+    if let Some((used, months)) = lookup(rest, MONTHS) {
+        let month = today.first_of_month().checked_add(months.months()).ok()?;
+        let tail = rest.get(used..).unwrap_or_default();
+        let skip = usize::from(tail.first() == Some(&'の'));
+        if let Some((day, length)) = tail.get(skip..).and_then(number_at)
+            && tail.get(skip + length) == Some(&'日')
+            && !matches!(tail.get(skip + length + 1), Some('間' | '前' | '後'))
+        {
+            return valid(i64::from(month.year()), Some(i64::from(month.month())), Some(day))
+                .map(|date| (date, used + skip + length + 1));
+        }
+        return Some((Partial::month(month.year(), month.month()), used));
+    }
+    for (word, years) in YEARS {
+        if let Some(used) = starts(rest, word) {
+            return month_and_day_ja(rest, used, i64::from(today.year()) + years);
+        }
+    }
+    ago_ja(rest, today)
+}
+
+/// `三日前`, `2ヶ月前`, `5年前`, `3日後`.
+fn ago_ja(rest: &[char], today: Date) -> Hit {
+    let (count, length) = number_at(rest).filter(|&(count, _)| count <= 1000)?;
+    let tail = rest.get(length..)?;
+    let units = [
+        ("日", 'd'),
+        ("週間", 'w'),
+        ("ヶ月", 'm'),
+        ("か月", 'm'),
+        ("カ月", 'm'),
+        ("ヵ月", 'm'),
+        ("ケ月", 'm'),
+        ("箇月", 'm'),
+        ("年", 'y'),
+    ];
+    let (unit_length, unit) = units.iter().find_map(|(word, unit)| Some((starts(tail, word)?, *unit)))?;
+    let sign = match tail.get(unit_length) {
+        Some('前') => -1,
+        Some('後') => 1,
+        _ => return None,
+    };
+    shifted(today, sign * count, unit).map(|date| (date, length + unit_length + 1))
+}
+
+/// A distance in days is a day; in weeks and months it is a month, in years a year.
+pub(super) fn shifted(today: Date, count: i64, unit: char) -> Option<Partial> {
+    let count = i32::try_from(count).ok()?;
+    let date = match unit {
+        'd' => today.checked_add(count.days()),
+        'w' => today.checked_add(count.weeks()),
+        'm' => today.checked_add(count.months()),
+        _ => today.checked_add(count.years()),
+    }
+    .ok()?;
+    Some(match unit {
+        'd' => Partial::day(date),
+        'w' | 'm' => Partial::month(date.year(), date.month()),
+        _ => Partial::year(date.year()),
+    })
+}
+
+pub(super) fn monday_of(today: Date) -> Date {
+    let back = i32::from(today.weekday().to_monday_zero_offset());
+    today.checked_sub(back.days()).unwrap_or(today)
+}
+
+pub(super) fn without_day(date: Partial) -> Partial {
+    Partial { day: None, ..date }
+}
+
+fn lookup(rest: &[char], table: &[(&str, i32)]) -> Option<(usize, i32)> {
+    table.iter().find_map(|(word, value)| Some((starts(rest, word)?, *value)))
+}
+
+fn place(before: &[char], after: &[char], is_second: bool) -> Place {
+    let tail: String = after.iter().take(8).collect();
+    let tail = tail.trim_start();
+    let head: String = before.iter().skip(before.len().saturating_sub(14)).collect();
+    let head = head.trim_end();
+    let ends = |words: &[&str]| crate::text::phrase::ends_any(head, words);
+    if tail.starts_with("まで") || ends(&["until", "till", "through", "up to"]) {
+        return Place::End;
+    }
+    if is_second
+        && (ends(&["to", "and", "-", "–", "~", "〜", "から", "、"]) || head.ends_with(['-', '–', '~', '〜']))
+    {
+        let opened = ends(&["and"]);
+        return if opened && !numbers::contains(before, "between") { Place::Plain } else { Place::End };
+    }
+    let opens = tail.starts_with("から")
+        || tail.starts_with("以来")
+        || tail.starts_with("以降")
+        || tail.starts_with("より");
+    let dashed = tail.starts_with(['-', '–', '~', '〜'])
+        && tail.chars().skip(1).find(|c| !c.is_whitespace()).is_some_and(|c| c.is_ascii_digit());
+    if opens
+        || dashed
+        || ends(&["since", "from", "starting", "starting in", "starting on", "between", "as of"])
+    {
+        return Place::Start;
+    }
+    Place::Plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn dates(text: &str) -> Vec<String> {
+        mentions(text, Date::constant(2026, 11, 30)).iter().map(|mention| mention.date.to_string()).collect()
+    }
+
+    #[test]
+    fn japanese_dates_are_as_precise_as_their_words() {
+        for (text, want) in [
+            ("昨日映画を見た", "2026-11-29"),
+            ("一昨日", "2026-11-28"),
+            ("明後日", "2026-12-02"),
+            ("先週の金曜に", "2026-11-27"),
+            ("再来週の水曜日", "2026-12-16"),
+            ("来月", "2026-12"),
+            ("来月の10日", "2026-12-10"),
+            ("今年の夏", "2026"),
+            ("去年の４月", "2025-04"),
+            ("令和8年", "2026"),
+            ("令和元年五月一日", "2019-05-01"),
+            ("平成30年", "2018"),
+            ("昭和六十三年", "1988"),
+            ("2026年4月", "2026-04"),
+            ("2026年4月1日", "2026-04-01"),
+            ("三日前", "2026-11-27"),
+            ("5年前", "2021"),
+            ("２ヶ月前", "2026-09"),
+            ("4月1日に引っ越しました", "2026-04-01"),
+            ("12月5日に行きました", "2025-12-05"),
+            ("1月15日に行く予定", "2027-01-15"),
+        ] {
+            assert_eq!(dates(text), [want], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_date_gives_none() {
+        for text in [
+            "4月1日",
+            "3年間",
+            "12345年",
+            "10時",
+            "月曜日",
+            "2月30日に行きました",
+            "May",
+            "I may go",
+            "1.2026",
+            "一日三回",
+        ] {
+            assert_eq!(dates(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "[0-9年月日前後の令和元昭一十先来週金曜.\\-/ a-z]{0,30}") {
+            let _ = dates(&text);
+        }
+    }
+}

@@ -1,0 +1,671 @@
+//! Japanese clauses and their moods. The end of a clause decides, so ends are compared without punctuation.
+
+use std::ops::Range;
+
+use super::assertion::Mood;
+use crate::text::fold::fold;
+
+/// A clause that ends in one of these stands by itself, whatever the rest of the sentence does.
+const CLOSES: &[&str] = &[
+    "ですが、",
+    "ますが、",
+    "だが、",
+    "たが、",
+    "んだが、",
+    "いが、",
+    "るが、",
+    "うが、",
+    "すが、",
+    "くが、",
+    "ですが",
+    "ますが",
+    "ましたが",
+    "けれども、",
+    "けれど、",
+    "けど、",
+    "けれども",
+    "けれど",
+    "けど",
+    "ので、",
+    "ので",
+    "んで、",
+    "から、",
+    "だから",
+    "ですから",
+    "ますから",
+    "し、",
+    "のに、",
+    "です、",
+    "ます、",
+    "ました、",
+    "でした、",
+    "ません、",
+    "だよ、",
+    "です。",
+    "だし",
+    "ですし",
+    "ますし",
+    "んだ、",
+];
+
+/// Byte ranges of the clauses of a sentence.
+pub(super) fn split(sentence: &str) -> Vec<Range<usize>> {
+    let mut borders = vec![0];
+    let mut at = 0;
+    while at < sentence.len() {
+        let Some(rest) = sentence.get(at..) else { break };
+        let close = CLOSES.iter().filter(|close| rest.starts_with(**close)).map(|close| close.len()).max();
+        match close {
+            Some(length)
+                if has_letters(sentence.get(at + length..).unwrap_or_default())
+                    && at > 0
+                    && !joins_on(rest, length) =>
+            {
+                at += length;
+                let comma = sentence.get(at..).is_some_and(|rest| rest.starts_with('、'));
+                at += if comma { '、'.len_utf8() } else { 0 };
+                borders.push(at);
+            }
+            _ => at += rest.chars().next().map_or(1, char::len_utf8),
+        }
+    }
+    borders.push(sentence.len());
+    borders
+        .windows(2)
+        .filter_map(|pair| Some(*pair.first()?..*pair.get(1)?))
+        .filter(|range| !range.is_empty())
+        .collect()
+}
+
+fn has_letters(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
+/// 「〜ですから」 may still be followed by the particle that makes it a noun: からです, ので‐は.
+fn joins_on(rest: &str, length: usize) -> bool {
+    rest.get(length..).is_some_and(|after| {
+        ["です", "だ。", "だよ", "なの", "は", "も"].iter().any(|joint| after.starts_with(joint))
+    }) && !rest.get(..length).is_some_and(|close| close.ends_with('、'))
+}
+
+/// The mood of each clause.
+pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
+    let mut supposing = false;
+    parts
+        .iter()
+        .enumerate()
+        .map(|(at, part)| {
+            let clause = fold(sentence.get(part.clone()).unwrap_or_default());
+            let is_last = at + 1 == parts.len();
+            supposing |= clause.contains("もし")
+                && !clause.contains("もしくは")
+                && !clause.contains("もしも")
+                && !clause.contains("もしかし")
+                || clause.contains("もしも")
+                || clause.contains("仮に");
+            let own = mood(&clause, is_last);
+            if own == Mood::Asserts && supposing { Mood::Supposes } else { own }
+        })
+        .collect()
+}
+
+fn mood(clause: &str, is_last: bool) -> Mood {
+    let asks = is_last && clause.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?').ends_with('?');
+    let end = ending(clause);
+    if is_greeting(end) {
+        return Mood::Greets;
+    }
+    if is_manner(clause, end) {
+        return Mood::Prefers;
+    }
+    if is_request(clause, end) {
+        let recaps =
+            any(clause, &["まとめて", "要約", "もう一回", "もう一度", "再度", "言い直し", "繰り返し"]);
+        return if recaps { Mood::Recaps } else { Mood::Requests };
+    }
+    if asks || is_question(clause, end) {
+        return Mood::Asks;
+    }
+    if cites(clause, end) {
+        return Mood::Cites;
+    }
+    if any(clause, UNDECIDED) {
+        return Mood::Undecided;
+    }
+    if supposes(clause, end) {
+        return Mood::Supposes;
+    }
+    Mood::Asserts
+}
+
+fn any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
+}
+
+fn ends(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.ends_with(word))
+}
+
+/// The clause without its punctuation, smiles and emoji.
+fn ending(clause: &str) -> &str {
+    clause
+        .trim_matches(|c: char| !c.is_alphanumeric() || c == 'w')
+        .trim_end_matches("(笑")
+        .trim_end_matches("笑")
+        .trim_end_matches(['ー', 'w'])
+        .trim_end_matches(|c: char| !c.is_alphanumeric())
+}
+
+const ASKING_ENDS: &[&str] = &[
+    "ですか",
+    "ますか",
+    "でしょうか",
+    "だろうか",
+    "ましたか",
+    "ませんか",
+    "のか",
+    "んか",
+    "たか",
+    "るか",
+    "うか",
+    "ないか",
+    "いいか",
+    "かな",
+    "かなあ",
+    "かなぁ",
+    "かなー",
+    "かね",
+    "かしら",
+    "っけ",
+    "だろう",
+    "でしょう",
+    "だろ",
+    "でしょ",
+    "じゃないか",
+    "ですかね",
+    "ますかね",
+    "かい",
+    "だい",
+];
+
+fn is_question(clause: &str, end: &str) -> bool {
+    let asked_about = any(
+        clause,
+        &[
+            "何",
+            "なに",
+            "どこ",
+            "いつ",
+            "誰",
+            "だれ",
+            "なぜ",
+            "どう",
+            "どの",
+            "どれ",
+            "どんな",
+            "いくつ",
+            "いくら",
+            "なんで",
+            "どっち",
+        ],
+    );
+    let lexical = ends(
+        end,
+        &[
+            "静か",
+            "豊か",
+            "確か",
+            "なか",
+            "ばか",
+            "わずか",
+            "明らか",
+            "ほか",
+            "いか焼きのいか",
+            "しか",
+            "いつか",
+        ],
+    );
+    (ends(end, ASKING_ENDS) && !lexical && !ends(end, &["しかない"]))
+        || (asked_about
+            && ends(end, &["の", "か", "何", "どこ", "誰", "いつ", "なぜ", "どう", "んだ", "のだ"])
+            && !any(end, &["いつも", "何も", "どこも", "いつか", "何か", "どこか", "誰も", "どう見ても"]))
+        || ends(end, &["どう思う", "って何", "とは", "はどこ", "はいつ", "は誰", "は何"])
+}
+
+/// Requests of the moment, by their end.
+const REQUEST_ENDS: &[&str] = &[
+    "ください",
+    "下さい",
+    "くださいね",
+    "くれ",
+    "くれる",
+    "くれない",
+    "くれますか",
+    "くれませんか",
+    "もらえる",
+    "もらえない",
+    "もらえますか",
+    "もらえませんか",
+    "いただけますか",
+    "いただけませんか",
+    "いただけると",
+    "頂けますか",
+    "てほしい",
+    "て欲しい",
+    "てほしいです",
+    "て欲しいです",
+    "てほしいな",
+    "お願い",
+    "お願いします",
+    "お願いいたします",
+    "頼む",
+    "頼みます",
+    "頂戴",
+    "ちょうだい",
+    "教えて",
+    "おしえて",
+    "見せて",
+    "書いて",
+    "作って",
+    "まとめて",
+    "調べて",
+    "訳して",
+    "手伝って",
+    "考えて",
+    "探して",
+    "直して",
+    "して",
+    "選んで",
+    "勧めて",
+    "すすめて",
+    "やって",
+    "聞かせて",
+    "出して",
+    "続けて",
+    "待って",
+    "比べて",
+    "なさい",
+    "しろ",
+    "せよ",
+    "しましょう",
+    "してみて",
+    "助けて",
+    "答えて",
+    "話して",
+    "読んで",
+    "送って",
+    "挙げて",
+    "あげて",
+    "貼って",
+    "変えて",
+    "言って",
+    "使って",
+    "消して",
+    "入れて",
+    "付けて",
+    "つけて",
+    "忘れないで",
+    "しないで",
+    "覚えて",
+    "覚えておいて",
+    "忘れて",
+    "知りたい",
+    "知りたいです",
+    "聞きたい",
+    "聞きたいです",
+    "ないでください",
+    "ましょうか",
+    "よろしく",
+    "よろしくお願いします",
+    "はよ",
+];
+
+fn is_request(clause: &str, end: &str) -> bool {
+    let end = end.trim_end_matches(['ね', 'よ', 'な']);
+    let looking = ends(
+        end,
+        &[
+            "を探しています",
+            "を探している",
+            "を探してます",
+            "を探してる",
+            "を考えています",
+            "を考えている",
+            "を考えてます",
+            "を考えてる",
+            "を考え中",
+            "について調べています",
+            "について調べている",
+            "を調べています",
+            "を調べている",
+            "を調べてます",
+            "で困っています",
+            "が知りたい",
+            "相談があります",
+            "相談がある",
+            "質問があります",
+            "質問がある",
+        ],
+    );
+    let connective = ends(end, &["くて", "なくて", "として", "にして", "に対して", "そして", "どうして"]);
+    looking
+        || (ends(end, REQUEST_ENDS) && !connective)
+        || any(
+            clause,
+            &["教えてください", "教えてほしい", "お願いします", "してください", "して下さい", "教えていただ"],
+        )
+}
+
+/// 敬語で話して, 短く答えて, ケンと呼んで: a manner of being answered that is to last.
+fn is_manner(clause: &str, end: &str) -> bool {
+    let end = [
+        "ください",
+        "下さい",
+        "ほしいです",
+        "欲しいです",
+        "ほしい",
+        "欲しい",
+        "くれ",
+        "ね",
+        "よ",
+        "もらえると嬉しい",
+        "くれると嬉しい",
+        "もらえると助かる",
+        "くれると助かる",
+        "もらえると嬉しいです",
+        "くれると嬉しいです",
+        "もらえると助かります",
+        "くれると助かります",
+    ]
+    .iter()
+    .fold(end, |end, tail| end.strip_suffix(tail).unwrap_or(end));
+    let answering = ends(
+        end,
+        &[
+            "話して",
+            "答えて",
+            "返事して",
+            "返信して",
+            "回答して",
+            "返して",
+            "喋って",
+            "しゃべって",
+            "説明して",
+            "書いて",
+            "使わないで",
+            "つけないで",
+            "付けないで",
+            "呼んで",
+            "呼ばないで",
+            "接して",
+        ],
+    );
+    let manner = any(
+        clause,
+        &[
+            "敬語",
+            "タメ口",
+            "ため口",
+            "丁寧語",
+            "丁寧に",
+            "箇条書き",
+            "短く",
+            "簡潔",
+            "手短",
+            "日本語で",
+            "英語で",
+            "関西弁",
+            "大阪弁",
+            "方言",
+            "くだけた",
+            "フランク",
+            "カジュアル",
+            "ですます",
+            "です・ます",
+            "です、ます",
+            "絵文字",
+            "専門用語",
+            "やさしい言葉",
+            "優しい言葉",
+            "結論から",
+            "ゆっくり",
+            "詳しく",
+            "と呼んで",
+            "って呼んで",
+            "と呼ばないで",
+            "友達みたいに",
+            "である調",
+            "長文",
+        ],
+    );
+    let once = any(
+        clause,
+        &[
+            "この",
+            "これ",
+            "次の",
+            "以下",
+            "上の",
+            "今回",
+            "さっき",
+            "について",
+            "メール",
+            "手紙",
+            "レポート",
+            "作文",
+            "記事",
+            "彼",
+            "詩を",
+            "文章を",
+        ],
+    );
+    answering && manner && !once
+}
+
+const CITING: &[&str] = &[
+    "と言っていた",
+    "と言ってた",
+    "って言ってた",
+    "って言っていた",
+    "と言っていました",
+    "って言ってました",
+    "と言ってました",
+    "と言っている",
+    "と言ってる",
+    "って言ってる",
+    "と言っています",
+    "と言われ",
+    "って言われ",
+    "と言うんだ",
+    "とのこと",
+    "によると",
+    "によれば",
+    "と聞いた",
+    "って聞いた",
+    "と聞きました",
+    "と書いてあ",
+    "と書かれて",
+    "と話していた",
+    "と話してた",
+    "と述べ",
+    "と主張",
+    "という噂",
+    "だそうだ",
+    "だそうです",
+    "るそうです",
+    "るそうだ",
+    "たそうです",
+    "たそうだ",
+    "いそうです",
+    "と思われて",
+    "に言わせると",
+    "が言うには",
+    "いわく",
+    "曰く",
+];
+
+fn cites(clause: &str, end: &str) -> bool {
+    let own = ["私は", "僕は", "俺は", "わたしは", "私が", "僕が", "俺が", "自分は"]
+        .iter()
+        .any(|subject| clause.starts_with(subject));
+    let said = any(clause, &["と言った", "って言った", "と言いました", "って言いました"]) && !own;
+    let soft = any(clause, CITING) && !(own && !any(clause, &["言われ", "と聞い", "って聞い"]));
+    // 美味しそうです is a look and not hearsay, so an adjective's そう counts only behind い.
+    said || soft
+        || ends(
+            end,
+            &[
+                "らしい",
+                "らしいよ",
+                "らしいです",
+                "らしいね",
+                "らしいんだ",
+                "みたいだよ",
+                "んだって",
+                "んですって",
+                "だって",
+            ],
+        )
+}
+
+const UNDECIDED: &[&str] = &[
+    "かもしれ",
+    "かもしん",
+    "かどうか",
+    "迷って",
+    "迷い中",
+    "検討",
+    "悩んで",
+    "悩み中",
+    "決めていない",
+    "決めてない",
+    "決まっていない",
+    "決まってない",
+    "たぶん",
+    "多分",
+    "おそらく",
+    "ひょっとしたら",
+    "もしかし",
+    "わからない",
+    "分からない",
+    "わかりません",
+    "分かりません",
+    "か考え中",
+    "気がする",
+    "未定",
+    "どうしよう",
+    "ようか",
+    "つもりはある",
+];
+
+fn supposes(clause: &str, end: &str) -> bool {
+    let plain: String = [
+        "なければなら",
+        "なければいけ",
+        "なきゃ",
+        "ねばなら",
+        "そういえば",
+        "言えば",
+        "いえば",
+        "例えば",
+        "たとえば",
+        "しばしば",
+        "さよなら",
+        "そしたら",
+        "ばかり",
+    ]
+    .iter()
+    .fold(clause.to_owned(), |text, word| text.replace(word, ""));
+    let conditional = any(
+        &plain,
+        &[
+            "たら、",
+            "ったら",
+            "だら、",
+            "なら、",
+            "ならば",
+            "るなら",
+            "たなら",
+            "いなら",
+            "れば",
+            "えば、",
+            "けば、",
+            "せば、",
+            "てば、",
+            "めば、",
+            "べば、",
+            "げば、",
+            "ねば、",
+            "とすれば",
+            "としたら",
+            "と仮定",
+            "だったら",
+            "いたら",
+            "したら",
+            "きたら",
+            "ければ",
+        ],
+    );
+    conditional
+        || ends(
+            end,
+            &[
+                "のに",
+                "たらいいな",
+                "ばいいな",
+                "といいな",
+                "たらいい",
+                "ばいいのに",
+                "夢を見た",
+                "想像",
+                "とする",
+            ],
+        ) && !ends(end, &["ようとする"])
+}
+
+fn is_greeting(end: &str) -> bool {
+    const GREETINGS: &[&str] = &[
+        "こんにちは",
+        "こんばんは",
+        "おはよう",
+        "おはようございます",
+        "おやすみ",
+        "おやすみなさい",
+        "はじめまして",
+        "初めまして",
+        "よろしく",
+        "よろしくお願いします",
+        "宜しくお願いします",
+        "ありがとう",
+        "ありがとうございます",
+        "ありがとうございました",
+        "さようなら",
+        "またね",
+        "じゃあね",
+        "お疲れ様",
+        "お疲れ様です",
+        "お疲れさまです",
+        "ただいま",
+        "どうも",
+        "はい",
+        "いいえ",
+        "うん",
+        "了解",
+        "了解です",
+        "なるほど",
+        "そうなんだ",
+        "そうですね",
+        "そうですか",
+        "ok",
+        "すごい",
+        "いいね",
+        "元気",
+        "お元気ですか",
+        "ごめん",
+        "すみません",
+        "久しぶり",
+        "お久しぶりです",
+        "やあ",
+    ];
+    GREETINGS.contains(&end)
+}

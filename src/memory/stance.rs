@@ -1,0 +1,496 @@
+//! What a text holds about its content: denied or not, past or not, wished or done.
+//!
+//! A fact may reword what was said, but not turn it round. Each feature is read from the words of both languages,
+//! and compared between the fact and the words it rests on.
+
+use crate::text::fold::fold;
+use crate::text::phrase::{has, has_any};
+
+/// How a fact's text departs from what was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// A negation, dislike or end was lost or invented.
+    Polarity,
+    /// What was is told as what is.
+    Tense,
+    /// A wish or plan is told as done.
+    Modality,
+}
+
+/// The first way in which `text` says something else than `said`.
+pub fn turned(text: &str, said: &str) -> Option<Turn> {
+    let (text, said) = (fold(text), fold(said));
+    if is_denied(&text) != is_denied(&said) {
+        return Some(Turn::Polarity);
+    }
+    if is_wish(&said) && !is_wish(&text) {
+        return Some(Turn::Modality);
+    }
+    let lost_past = is_over(&said) && !is_over(&text) && !tells_past(&text);
+    let revived =
+        tells_state_of_the_past(&said) && tells_present(&text) && !tells_past(&text) && !is_over(&text);
+    (lost_past || revived).then_some(Turn::Tense)
+}
+
+/// Whether an odd number of words turn the statement round.
+pub fn is_denied(folded: &str) -> bool {
+    let mut rest = folded.to_owned();
+    for word in NO_DENIAL {
+        rest = rest.replace(word, " ");
+    }
+    let mut count = 0;
+    for word in DENIALS {
+        // Every hit is blanked, so that 「ではない」 is not counted again as 「ない」.
+        while has(&rest, word) {
+            let Some(at) = crate::text::phrase::find(&rest, word) else { break };
+            rest.replace_range(at..at + word.len(), "\u{1}");
+            count += 1;
+        }
+    }
+    count % 2 == 1
+}
+
+/// Words that hold a negation's letters, or two of them, and deny nothing.
+const NO_DENIAL: &[&str] = &[
+    "なければならない",
+    "なければなりません",
+    "なければいけない",
+    "なければいけません",
+    "なくてはならない",
+    "なくてはいけない",
+    "なくてはなりません",
+    "ないといけない",
+    "ないといけません",
+    "なきゃいけない",
+    "なきゃならない",
+    "ねばならない",
+    "ずにはいられない",
+    "かもしれない",
+    "かもしれません",
+    "に違いない",
+    "にちがいない",
+    "しか飲まない",
+    "しか食べない",
+    "少なくない",
+    "少ない",
+    "少なく",
+    "危ない",
+    "つまらない",
+    "もったいない",
+    "切ない",
+    "とんでもない",
+    "何気ない",
+    "さりげない",
+    "なんでもない",
+    "間違いない",
+    "じゃないか",
+    "申し訳ない",
+    "きたない",
+    "汚ない",
+    "幼い",
+    "てんない",
+    "おなか",
+    "ないし",
+    "案内",
+    "内緒",
+    "家内",
+    "国内",
+    "only not",
+    "not only",
+    "no problem",
+    "no. ",
+    "why not",
+    "not just",
+    "no doubt",
+    "all but",
+    "北朝鮮ない",
+    "ずっと",
+    "必ず",
+    "まず",
+    "わずか",
+    "少しずつ",
+    "ずつ",
+    "涼しい",
+    "はずれ",
+    "はず",
+    "しずか",
+    "みず",
+    "ずいぶん",
+    "ずれ",
+    "ず、",
+];
+
+/// Words that turn a statement round, longest first.
+const DENIALS: &[&str] = &[
+    "can't stand",
+    "cannot stand",
+    "can not stand",
+    "no longer",
+    "not any more",
+    "not anymore",
+    "gave up",
+    "given up",
+    "giving up",
+    "didn't like",
+    "don't like",
+    "doesn't like",
+    "dislikes",
+    "dislike",
+    "disliked",
+    "hates",
+    "hate",
+    "hated",
+    "detest",
+    "detests",
+    "avoid",
+    "avoids",
+    "avoiding",
+    "avoided",
+    "quit",
+    "quits",
+    "stopped",
+    "stop",
+    "stops",
+    "refuse",
+    "refuses",
+    "unable",
+    "disabled",
+    "disable",
+    "disables",
+    "disabling",
+    "forbidden",
+    "forbid",
+    "forbids",
+    "prohibited",
+    "never",
+    "not",
+    "cannot",
+    "without",
+    "neither",
+    "nor",
+    "none",
+    "no",
+    "nothing",
+    "nobody",
+    "hardly",
+    "rarely",
+    "seldom",
+    "don't",
+    "doesn't",
+    "didn't",
+    "isn't",
+    "aren't",
+    "wasn't",
+    "weren't",
+    "won't",
+    "wouldn't",
+    "can't",
+    "couldn't",
+    "haven't",
+    "hasn't",
+    "hadn't",
+    "shouldn't",
+    "mustn't",
+    "ain't",
+    "dont",
+    "doesnt",
+    "cant",
+    "isnt",
+    "except",
+    "lacks",
+    "lack",
+    "allergic",
+    "intolerant",
+    "ではありません",
+    "じゃありません",
+    "ではなかった",
+    "じゃなかった",
+    "ではない",
+    "じゃない",
+    "ありません",
+    "ませんでした",
+    "ません",
+    "なかった",
+    "なくなった",
+    "なくなり",
+    "したくない",
+    "たくない",
+    "くない",
+    "ない",
+    "なし",
+    "無し",
+    "嫌い",
+    "きらい",
+    "キライ",
+    "苦手",
+    "にがて",
+    "大嫌い",
+    "嫌",
+    "やめた",
+    "やめました",
+    "やめて",
+    "やめる",
+    "辞めた",
+    "辞めました",
+    "辞めて",
+    "辞める",
+    "止めた",
+    "止めました",
+    "禁止",
+    "無効",
+    "不採用",
+    "不可",
+    "不要",
+    "禁煙",
+    "禁酒",
+    "ダメ",
+    "だめ",
+    "駄目",
+    "避け",
+    "断っ",
+    "できず",
+    "せず",
+    "ずに",
+    "食べず",
+    "飲まず",
+    "未経験",
+    "未婚",
+    "非",
+    "なく",
+];
+
+/// Whether it is said to be wished, planned or hoped.
+fn is_wish(folded: &str) -> bool {
+    has_any(
+        folded,
+        &[
+            "want",
+            "wants",
+            "wanted",
+            "wish",
+            "wishes",
+            "hope",
+            "hopes",
+            "hoping",
+            "plan",
+            "plans",
+            "planning",
+            "intend",
+            "intends",
+            "going to",
+            "will",
+            "i'll",
+            "we'll",
+            "would like",
+            "would love",
+            "would rather",
+            "dream",
+            "dreams",
+            "aim",
+            "aims",
+            "goal",
+            "aspire",
+            "aspires",
+            "looking forward",
+            "next week",
+            "next month",
+            "next year",
+            "tomorrow",
+            "supposed to",
+            "about to",
+            "scheduled",
+            "upcoming",
+            "desire",
+            "desires",
+            "interested",
+            "たい",
+            "予定",
+            "つもり",
+            "夢",
+            "目標",
+            "希望",
+            "計画",
+            "ほしい",
+            "欲しい",
+            "目指",
+            "志望",
+            "願",
+            "しようと思",
+            "ようと思",
+            "来月",
+            "来週",
+            "来年",
+            "明日",
+            "明後日",
+            "再来",
+            "憧れ",
+        ],
+    )
+}
+
+/// Whether it is said to be over: a former habit or state.
+fn is_over(folded: &str) -> bool {
+    has_any(
+        folded,
+        &[
+            "used to",
+            "formerly",
+            "previously",
+            "in the past",
+            "once was",
+            "back then",
+            "former",
+            "ex-",
+            "no longer",
+            "以前",
+            "昔",
+            "かつて",
+            "元々は",
+            "前は",
+            "むかし",
+            "前職",
+            "過去",
+            "子供の頃",
+            "子どもの頃",
+            "学生時代",
+            "幼少期",
+            "幼い頃",
+            "小さい頃",
+            "若い頃",
+        ],
+    )
+}
+
+fn tells_past(folded: &str) -> bool {
+    let english = folded
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| (word.len() > 4 && word.ends_with("ed")) || PAST.contains(&word));
+    let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
+    english
+        || ["た", "だった", "でした", "ました"].iter().any(|ending| end.ends_with(ending))
+        || folded.contains("していた")
+        || folded.contains("いた。")
+}
+
+const PAST: &[&str] = &[
+    "was", "were", "had", "went", "left", "lived", "grew", "quit", "got", "bought", "did", "ate", "drank",
+    "wrote", "taught", "ran", "sold", "lost", "been", "knew", "met", "kept", "broke",
+];
+
+/// A state that was, without anything that still is.
+fn tells_state_of_the_past(folded: &str) -> bool {
+    const WAS: &[&str] = &[
+        "lived", "worked", "was", "were", "liked", "loved", "owned", "hated", "had", "smoked", "drank",
+        "played", "taught", "studied",
+    ];
+    const IS: &[&str] = &[
+        "live",
+        "living",
+        "work",
+        "working",
+        "am",
+        "i'm",
+        "is",
+        "are",
+        "like",
+        "love",
+        "own",
+        "hate",
+        "have",
+        "i've",
+        "still",
+        "now",
+        "since",
+        "was born",
+        "play",
+        "study",
+        "we're",
+        "it's",
+        "do",
+        "don't",
+        "can",
+        "can't",
+        "decided",
+        "learned",
+        "was diagnosed",
+        "was told",
+        "moved",
+    ];
+    let english = has_any(folded, WAS) && !has_any(folded, IS);
+    let japanese = has_any(
+        folded,
+        &["ていた", "でいた", "ていました", "でいました", "だった", "でした", "てた。", "てました", "かった"],
+    ) && !has_any(
+        folded,
+        &[
+            "ている",
+            "でいる",
+            "ています",
+            "でいます",
+            "今は",
+            "今も",
+            "現在",
+            "です",
+            "になった",
+            "ことにした",
+        ],
+    );
+    english || japanese
+}
+
+fn tells_present(folded: &str) -> bool {
+    const IS: &[&str] = &[
+        "lives", "works", "is", "likes", "loves", "owns", "hates", "has", "smokes", "drinks", "plays",
+        "teaches", "studies", "live", "work", "am", "i'm", "like", "love", "own", "have", "are",
+    ];
+    let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let japanese = ["ている", "でいる", "ています", "でいます", "です", "ます", "だ", "る", "好き", "い"]
+        .iter()
+        .any(|ending| end.ends_with(ending))
+        && !end.ends_with("だった");
+    has_any(folded, IS) || japanese
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rewording_keeps_what_was_said_the_right_way_round() {
+        for (text, said) in [
+            ("The user likes cats", "I love cats"),
+            ("The user dislikes coriander", "I don't like coriander"),
+            ("The user lived in Osaka", "I used to live in Osaka"),
+            ("The user wants to visit Paris", "I would like to visit Paris"),
+            ("Must take medicine", "I must take medicine"),
+            ("猫が嫌い", "猫は好きではない"),
+            ("薬を飲む必要がある", "薬を飲まなければならない"),
+            ("大阪に住んでいた", "以前は大阪に住んでいました"),
+            ("来月引っ越す予定", "来月引っ越します"),
+            ("東京に住んでいる", "今は東京に住んでいます"),
+            ("必ずpnpmを使う", "必ずpnpmを使います"),
+        ] {
+            assert_eq!(turned(text, said), None, "{text} / {said}");
+        }
+    }
+
+    #[test]
+    fn a_turned_statement_is_seen() {
+        for (text, said, want) in [
+            ("The user likes cats", "I don't like cats", Turn::Polarity),
+            ("The user smokes", "I quit smoking", Turn::Polarity),
+            ("The user dislikes tea", "I like tea", Turn::Polarity),
+            ("猫が好き", "猫が好きではない", Turn::Polarity),
+            ("猫が好き", "猫は苦手です", Turn::Polarity),
+            ("肉を食べる", "肉は食べません", Turn::Polarity),
+            ("キャッシュを有効にする", "キャッシュを無効にした", Turn::Polarity),
+            ("The user visited Paris", "I want to visit Paris", Turn::Modality),
+            ("パリに行った", "パリに行きたい", Turn::Modality),
+            ("The user lives in Osaka", "I lived in Osaka as a child", Turn::Tense),
+            ("大阪に住んでいる", "大阪に住んでいました", Turn::Tense),
+            ("タバコを吸う", "昔はタバコを吸っていた", Turn::Tense),
+        ] {
+            assert_eq!(turned(text, said), Some(want), "{text} / {said}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The user's object: a shell around [`Session`].
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use worker::{
+    Env, Request, Response, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, console_log,
+    durable_object,
+};
+
+use super::ports::PlatformPorts;
+use super::sockets::Sockets;
+use super::{clock, entry, environment};
+use crate::chat::protocol::refuse;
+use crate::http::problem::Problem;
+use crate::http::query::chat_thread;
+use crate::id::{OwnerKey, ThreadId};
+use crate::session::{Session, api};
+use crate::store::sql::StoreError;
+
+/// A request larger than this is refused before it is read.
+const MAX_BODY_BYTES: usize = 1024 * 1024;
+
+#[durable_object]
+pub struct ChatAgent {
+    state: State,
+    env: Env,
+    session: OnceCell<Rc<Session<PlatformPorts>>>,
+}
+
+impl worker::DurableObject for ChatAgent {
+    fn new(state: State, env: Env) -> Self {
+        Sockets::of(&state).answer_pings();
+        Self { state, env, session: OnceCell::new() }
+    }
+
+    async fn fetch(&self, request: Request) -> worker::Result<Response> {
+        let session = match self.session() {
+            Ok(session) => session,
+            Err(problem) => return entry::problem(&problem),
+        };
+        match self.serve(&session, request).await {
+            Ok(response) => Ok(response),
+            Err(error) => {
+                console_log!("{{\"event\":\"request_failed\",\"error\":{:?}}}", error.to_string());
+                entry::problem(&Problem::internal())
+            }
+        }
+    }
+
+    async fn websocket_message(
+        &self,
+        socket: WebSocket,
+        message: WebSocketIncomingMessage,
+    ) -> worker::Result<()> {
+        let Some(attachment) = Sockets::attachment(&socket) else { return Ok(()) };
+        let Some(thread) = ThreadId::parse(&attachment.t) else { return Ok(()) };
+        let session = match self.session() {
+            Ok(session) => session,
+            Err(problem) => {
+                let _ = socket.send_with_str(
+                    serde_json::json!({"type": "error", "code": problem.code.as_str(), "message": problem.detail})
+                        .to_string(),
+                );
+                return Ok(());
+            }
+        };
+        let result = match message {
+            WebSocketIncomingMessage::String(text) => session.receive(&attachment.c, &thread, &text).await,
+            WebSocketIncomingMessage::Binary(_) => {
+                session.refuse(&attachment.c, &refuse("binary_frame", "Frames are JSON text.", None));
+                Ok(())
+            }
+        };
+        if let Err(error) = result {
+            session.report(&attachment.c, &error);
+        }
+        Ok(())
+    }
+
+    async fn websocket_close(
+        &self,
+        socket: WebSocket,
+        code: usize,
+        _reason: String,
+        _clean: bool,
+    ) -> worker::Result<()> {
+        // The other side waits for the closing frame; codes that may not be sent are answered by a plain one.
+        let code = u16::try_from(code).ok().filter(|code| (3000..5000).contains(code)).unwrap_or(1000);
+        let _ = socket.close(Some(code), Some(""));
+        Ok(())
+    }
+
+    async fn websocket_error(&self, _socket: WebSocket, _error: worker::Error) -> worker::Result<()> {
+        Ok(())
+    }
+
+    async fn alarm(&self) -> worker::Result<Response> {
+        match self.session() {
+            Ok(session) => {
+                if let Err(error) = session.alarm().await {
+                    // The runtime calls a failed alarm again, with backoff.
+                    console_log!("{{\"event\":\"alarm_failed\",\"error\":{:?}}}", error.to_string());
+                    return Err(worker::Error::RustError(error.to_string()));
+                }
+            }
+            Err(problem) => {
+                console_log!("{{\"event\":\"alarm_skipped\",\"code\":{:?}}}", problem.code.as_str())
+            }
+        }
+        Response::empty()
+    }
+}
+
+impl ChatAgent {
+    fn session(&self) -> Result<Rc<Session<PlatformPorts>>, Problem> {
+        if let Some(session) = self.session.get() {
+            return Ok(Rc::clone(session));
+        }
+        let config =
+            environment::config(&self.env).map_err(|error| Problem::misconfigured(&[error.variable]))?;
+        let ports = PlatformPorts::new(&self.state, &self.env);
+        let session = Session::open_named(ports, config, self.owner()).map_err(|error| {
+            console_log!("{{\"event\":\"open_failed\",\"error\":{:?}}}", error.to_string());
+            match error {
+                StoreError::NewerSchema { .. } => {
+                    Problem::unavailable("this version is older than the stored memory")
+                }
+                _ => Problem::internal(),
+            }
+        })?;
+        Ok(Rc::clone(self.session.get_or_init(|| Rc::new(session))))
+    }
+
+    /// The object is named by its owner's key.
+    fn owner(&self) -> Option<OwnerKey> {
+        self.state.id().name().as_deref().and_then(OwnerKey::parse)
+    }
+
+    async fn serve(
+        &self,
+        session: &Session<PlatformPorts>,
+        mut request: Request,
+    ) -> worker::Result<Response> {
+        let url = request.url()?;
+        let is_upgrade =
+            request.headers().get("upgrade")?.is_some_and(|value| value.eq_ignore_ascii_case("websocket"));
+        if url.path() == "/api/chat" {
+            if !is_upgrade {
+                return entry::problem(&Problem::upgrade_required());
+            }
+            return self.upgrade(session, &url);
+        }
+        let body = match request.bytes().await {
+            Ok(body) if body.len() <= MAX_BODY_BYTES => body,
+            Ok(_) => return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes")),
+            Err(_) => Vec::new(),
+        };
+        let user = request.headers().get(entry::USER_HEADER)?.unwrap_or_default();
+        let user = percent_encoding::percent_decode_str(&user).decode_utf8_lossy().into_owned();
+        let response = session
+            .handle(api::Request {
+                method: request.method().to_string(),
+                path: url.path().to_owned(),
+                query: url.query().unwrap_or_default().to_owned(),
+                body,
+                user,
+            })
+            .await;
+        entry::respond(response)
+    }
+
+    fn upgrade(&self, session: &Session<PlatformPorts>, url: &worker::Url) -> worker::Result<Response> {
+        let id = match chat_thread(url.query().unwrap_or_default()) {
+            Ok(id) => id,
+            Err(bad) => return entry::problem(&Problem::from(bad)),
+        };
+        let thread = match session.thread(&id) {
+            Ok(Some(thread)) => thread,
+            Ok(None) => return entry::problem(&Problem::not_found()),
+            Err(error) => return Err(worker::Error::RustError(error.to_string())),
+        };
+        let pair = WebSocketPair::new()?;
+        let connection = data_encoding::HEXLOWER.encode(&clock::random());
+        session.ports().sockets().accept(&pair.server, &connection, &id)?;
+        session
+            .connected(&connection, &thread)
+            .map_err(|error| worker::Error::RustError(error.to_string()))?;
+        Response::from_websocket(pair.client)
+    }
+}

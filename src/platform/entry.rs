@@ -1,0 +1,204 @@
+//! The Worker: verifies who asks, names their object, hands the request on. It decides nothing else.
+
+use worker::{Context, Env, Headers, Request, Response, console_log, event};
+
+use super::{clock, environment};
+use crate::config::{Auth, Config};
+use crate::http::identity::{Credential, Identity, Shown};
+use crate::http::problem::Problem;
+use crate::http::route::{Route, RouteError};
+use crate::http::{API_HEADERS, STRICT_TRANSPORT, origin, session};
+use crate::session::api;
+
+/// Tells the object how its owner is shown. Only the Worker reaches an object, so nobody else can set it.
+pub const USER_HEADER: &str = "x-kioku-user";
+
+/// Longest body of a sign-in.
+const MAX_SIGN_IN_BYTES: usize = 4096;
+
+#[event(start)]
+fn start() {
+    console_error_panic_hook::set_once();
+}
+
+#[event(fetch)]
+async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
+    match serve(request, &env).await {
+        Ok(response) => Ok(response),
+        Err(error) => {
+            console_log!("{{\"event\":\"request_failed\",\"error\":{:?}}}", error.to_string());
+            problem(&Problem::internal())
+        }
+    }
+}
+
+async fn serve(request: Request, env: &Env) -> worker::Result<Response> {
+    let url = request.url()?;
+    let method = request.method().to_string();
+    let route = match Route::parse(&method, url.path()) {
+        Ok(Route::ChatPage | Route::MemoryPage) => return assets(request, env).await,
+        Ok(route) => route,
+        // What isn't ours may be a file of the pages.
+        Err(RouteError::NotFound) if !is_ours(url.path()) => return assets(request, env).await,
+        Err(error) => return problem(&Problem::from(error)),
+    };
+    if route == Route::Health {
+        return respond(ok(&serde_json::json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")})));
+    }
+    let config = match environment::config(env) {
+        Ok(config) => config,
+        Err(error) => {
+            console_log!("{{\"event\":\"misconfigured\",\"variable\":{:?}}}", error.variable);
+            return problem(&Problem::misconfigured(&[error.variable]));
+        }
+    };
+    let host = url.host_str().map(|host| url.port().map_or(host.to_owned(), |port| format!("{host}:{port}")));
+    let is_loopback = host.as_deref().is_some_and(origin::is_loopback);
+    if config.auth == Auth::Local && !is_loopback {
+        return problem(&Problem::local_only());
+    }
+    let mut response = admit(request, env, &config, &route, &url).await?;
+    if !is_loopback {
+        let (name, value) = STRICT_TRANSPORT;
+        // A WebSocket's headers can't be changed, and need no such rule.
+        if response.status_code() != 101 {
+            response.headers_mut().set(name, value)?;
+        }
+    }
+    Ok(response)
+}
+
+/// Whether a path belongs to the API, so that it is answered by a problem and not by a page.
+fn is_ours(path: &str) -> bool {
+    ["/api", "/auth", "/v1", "/mcp", "/healthz", "/readyz"]
+        .iter()
+        .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+}
+
+async fn assets(request: Request, env: &Env) -> worker::Result<Response> {
+    match env.assets("ASSETS") {
+        Ok(assets) => assets.fetch_request(request).await,
+        Err(_) => problem(&Problem::not_found()),
+    }
+}
+
+async fn admit(
+    request: Request,
+    env: &Env,
+    config: &Config,
+    route: &Route,
+    url: &worker::Url,
+) -> worker::Result<Response> {
+    let headers = request.headers().clone();
+    let header = |name: &str| headers.get(name).ok().flatten();
+    let own_origin = url.origin().ascii_serialization();
+    let from_own_page =
+        || origin::is_own(&own_origin, header("origin").as_deref(), header("sec-fetch-site").as_deref());
+    let is_secure = url.scheme() == "https";
+    match route {
+        Route::Ready => return respond(ok(&serde_json::json!({"status": "ready"}))),
+        Route::SignInLocally | Route::SignOut if !from_own_page() => return problem(&Problem::wrong_origin()),
+        Route::SignInLocally => return sign_in(request, config, is_secure).await,
+        Route::SignOut => return with_cookie(no_content(), &session::clear_cookie(is_secure)),
+        _ => {}
+    }
+    let credential = match Credential::from_headers(&config.auth, &header) {
+        Shown::Credential(credential) => credential,
+        Shown::Nothing | Shown::Unusable => return problem(&Problem::unauthenticated()),
+    };
+    if credential.is_ambient(&header) && route.checks_origin() && !from_own_page() {
+        return problem(&Problem::wrong_origin());
+    }
+    let verified = match &credential {
+        Credential::Session(cookies) => session::verify(&[&config.session_secret], cookies, clock::now()),
+        // Access, OpenID and personal access tokens come with their own verification.
+        Credential::Jwt(_) | Credential::Token(_) => None,
+    };
+    let Some(verified) = verified.filter(|_| config.auth == Auth::Local) else {
+        return problem(&Problem::unauthenticated());
+    };
+    if !route.access().admits_person() {
+        return problem(&Problem::unauthenticated());
+    }
+    let mut response = forward(request, env, &verified.identity).await?;
+    if verified.wants_renewal
+        && response.status_code() != 101
+        && let Some(value) = session::sign(&config.session_secret, &verified.identity, clock::now())
+    {
+        response.headers_mut().append("set-cookie", &session::set_cookie(&value, is_secure))?;
+    }
+    Ok(response)
+}
+
+async fn forward(request: Request, env: &Env, identity: &Identity) -> worker::Result<Response> {
+    let object = env.durable_object("AGENT")?.get_by_name(identity.owner().as_str())?;
+    let forwarded = request.clone_mut()?;
+    let headers = forwarded.headers();
+    // The object needs no credential; what it doesn't get it can't leak.
+    for name in ["cookie", "authorization", "cf-access-jwt-assertion"] {
+        headers.delete(name)?;
+    }
+    let encoded =
+        percent_encoding::utf8_percent_encode(&identity.display, percent_encoding::NON_ALPHANUMERIC);
+    headers.set(USER_HEADER, &encoded.to_string())?;
+    object.fetch_with_request(forwarded).await
+}
+
+async fn sign_in(mut request: Request, config: &Config, is_secure: bool) -> worker::Result<Response> {
+    if config.auth != Auth::Local {
+        return problem(&Problem::not_found());
+    }
+    #[derive(serde::Deserialize)]
+    struct SignIn {
+        name: String,
+    }
+    let body = request.bytes().await.unwrap_or_default();
+    if body.len() > MAX_SIGN_IN_BYTES {
+        return problem(&Problem::too_large("The body", MAX_SIGN_IN_BYTES, "bytes"));
+    }
+    let identity = serde_json::from_slice::<SignIn>(&body).ok().and_then(|body| Identity::local(&body.name));
+    let Some(identity) = identity else {
+        return problem(&Problem::bad_field("name", "must have 1 to 64 visible characters"));
+    };
+    match session::sign(&config.session_secret, &identity, clock::now()) {
+        Some(value) => {
+            let body = serde_json::json!({"user": {"name": identity.display}});
+            with_cookie(ok(&body), &session::set_cookie(&value, is_secure))
+        }
+        None => problem(&Problem::internal()),
+    }
+}
+
+fn ok(body: &serde_json::Value) -> api::Response {
+    api::text(200, "application/json; charset=utf-8", body.to_string())
+}
+
+fn no_content() -> api::Response {
+    let headers = API_HEADERS.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+    api::Response { status: 204, headers, body: String::new() }
+}
+
+fn with_cookie(mut response: api::Response, cookie: &str) -> worker::Result<Response> {
+    response.headers.push(("set-cookie", cookie.to_owned()));
+    respond(response)
+}
+
+pub fn problem(problem: &Problem) -> worker::Result<Response> {
+    respond(api::Response {
+        status: problem.status(),
+        headers: problem.headers(clock::now()),
+        body: problem.body(),
+    })
+}
+
+pub fn respond(response: api::Response) -> worker::Result<Response> {
+    let headers = Headers::new();
+    for (name, value) in &response.headers {
+        headers.append(name, value)?;
+    }
+    let made = if response.status == 204 { Response::empty()? } else { Response::ok(response.body)? };
+    let made = made.with_status(response.status);
+    // `Response::ok` brings a content type of its own.
+    made.headers().delete("content-type")?;
+    Ok(made.with_headers(headers))
+}

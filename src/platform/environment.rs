@@ -1,0 +1,31 @@
+//! The environment's strings and bindings.
+
+use wasm_bindgen::{JsCast, JsValue};
+use worker::Env;
+use worker::js_sys::Reflect;
+
+use crate::config::{Config, ConfigError};
+
+pub fn config(env: &Env) -> Result<Config, ConfigError> {
+    Config::read(&|name| lookup(env, name))
+}
+
+/// A variable or secret; anything but a string counts as absent.
+pub fn lookup(env: &Env, name: &str) -> Option<String> {
+    binding(env, name)?.as_string()
+}
+
+/// A binding as it is, without a look at its constructor's name, so that a stand-in serves too.
+pub fn binding(env: &Env, name: &str) -> Option<JsValue> {
+    let env: &JsValue = env.unchecked_ref();
+    Reflect::get(env, &name.into()).ok().filter(|value| !value.is_undefined() && !value.is_null())
+}
+
+/// What a thrown value says, for logs.
+pub fn describe(error: &JsValue) -> String {
+    Reflect::get(error, &"message".into())
+        .ok()
+        .and_then(|message| message.as_string())
+        .or_else(|| error.as_string())
+        .unwrap_or_else(|| "unknown error".to_owned())
+}

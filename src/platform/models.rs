@@ -1,0 +1,135 @@
+//! Sends calls to models: over HTTP, or to the `AI` binding.
+
+use futures::StreamExt;
+use wasm_bindgen::prelude::*;
+use worker::js_sys::Promise;
+use worker::js_sys::futures::JsFuture;
+use worker::{
+    AbortController, ByteStream, Fetch, Headers, Method, Request, RequestInit, Response, ResponseBody,
+};
+
+use super::environment::describe;
+use crate::llm::HttpRequest;
+use crate::llm::workers_ai::Run;
+use crate::session::ports::{Body, CallFailed, ModelCall, ModelReply, Models};
+
+#[wasm_bindgen]
+extern "C" {
+    type Ai;
+
+    #[wasm_bindgen(method, catch)]
+    fn run(this: &Ai, model: &str, input: &JsValue) -> Result<Promise, JsValue>;
+}
+
+pub struct PlatformModels {
+    ai: Option<JsValue>,
+}
+
+impl PlatformModels {
+    pub fn new(ai: Option<JsValue>) -> Self {
+        Self { ai }
+    }
+}
+
+/// A body that ends its request when it is dropped, so that a stopped answer isn't generated on and paid for.
+pub struct PlatformBody {
+    bytes: Bytes,
+    abort: Option<AbortController>,
+}
+
+enum Bytes {
+    Stream(ByteStream),
+    Whole(Option<Vec<u8>>),
+}
+
+impl Drop for PlatformBody {
+    fn drop(&mut self) {
+        if let Some(abort) = self.abort.take() {
+            abort.abort();
+        }
+    }
+}
+
+impl Body for PlatformBody {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, CallFailed> {
+        match &mut self.bytes {
+            Bytes::Stream(stream) => stream.next().await.transpose().map_err(|e| failed(&e)),
+            Bytes::Whole(bytes) => Ok(bytes.take()),
+        }
+    }
+}
+
+impl Models for PlatformModels {
+    type Body = PlatformBody;
+
+    async fn call(&self, call: ModelCall) -> Result<ModelReply<PlatformBody>, CallFailed> {
+        match call {
+            ModelCall::Http(request) => fetch(&request).await,
+            ModelCall::Ai(run) => self.run(&run).await,
+        }
+    }
+}
+
+impl PlatformModels {
+    async fn run(&self, run: &Run) -> Result<ModelReply<PlatformBody>, CallFailed> {
+        let ai = self.ai.as_ref().ok_or_else(|| CallFailed("no AI binding".to_owned()))?;
+        // Plain objects: the default serializer makes Maps, which the binding ignores in silence.
+        let input =
+            serde::Serialize::serialize(&run.input, &serde_wasm_bindgen::Serializer::json_compatible())
+                .map_err(|_| CallFailed("input".to_owned()))?;
+        let thrown = |error: JsValue| CallFailed(describe(&error));
+        let promise = ai.unchecked_ref::<Ai>().run(&run.model, &input).map_err(thrown)?;
+        let output = JsFuture::from(promise).await.map_err(thrown)?;
+        let bytes = if output.is_instance_of::<worker::web_sys::ReadableStream>() {
+            let body = ResponseBody::Stream(output.unchecked_into());
+            let mut response = Response::from_body(body).map_err(|e| failed(&e))?;
+            Bytes::Stream(response.stream().map_err(|e| failed(&e))?)
+        } else {
+            let json = worker::js_sys::JSON::stringify(&output).map_err(thrown)?;
+            Bytes::Whole(Some(String::from(json).into_bytes()))
+        };
+        Ok(ModelReply { status: 200, retry_after: None, body: PlatformBody { bytes, abort: None } })
+    }
+}
+
+async fn fetch(request: &HttpRequest) -> Result<ModelReply<PlatformBody>, CallFailed> {
+    let headers = Headers::new();
+    for (name, value) in &request.headers {
+        headers.set(name, value).map_err(|e| failed(&e))?;
+    }
+    let mut init = RequestInit::new();
+    init.with_method(Method::Post).with_headers(headers).with_body(Some(JsValue::from_str(&request.body)));
+    let outgoing = Request::new_with_init(&request.url, &init).map_err(|e| failed(&e))?;
+    // Held from here on, so that dropping this future before the answer comes ends the request too.
+    let controller = AbortController::default();
+    let signal = controller.signal();
+    let abort = AbortOnDrop(Some(controller));
+    let mut response = Fetch::Request(outgoing).send_with_signal(&signal).await.map_err(|e| failed(&e))?;
+    let status = response.status_code();
+    let retry_after = response.headers().get("retry-after").ok().flatten();
+    let bytes = match response.stream() {
+        Ok(stream) => Bytes::Stream(stream),
+        Err(_) => Bytes::Whole(None),
+    };
+    Ok(ModelReply { status, retry_after, body: PlatformBody { bytes, abort: abort.keep() } })
+}
+
+struct AbortOnDrop(Option<AbortController>);
+
+impl AbortOnDrop {
+    fn keep(mut self) -> Option<AbortController> {
+        self.0.take()
+    }
+}
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        if let Some(abort) = self.0.take() {
+            abort.abort();
+        }
+    }
+}
+
+fn failed(error: &worker::Error) -> CallFailed {
+    CallFailed(error.to_string())
+}

@@ -1,0 +1,138 @@
+//! The object's side of the HTTP contract: one function a route. Who asks was verified before the object was named.
+
+mod account;
+mod threads;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Session;
+use super::ports::Ports;
+use crate::http::problem::{Code, Problem};
+use crate::http::route::Route;
+use crate::http::{API_HEADERS, query::BadParameter};
+use crate::store::sql::StoreError;
+
+/// A request of the object's owner.
+pub struct Request {
+    pub method: String,
+    pub path: String,
+    pub query: String,
+    pub body: Vec<u8>,
+    /// The name that the user is shown by.
+    pub user: String,
+}
+
+pub struct Response {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: String,
+}
+
+/// Why a route gives no answer.
+pub enum Refused {
+    Problem(Problem),
+    Store(StoreError),
+}
+
+impl From<Problem> for Refused {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl From<BadParameter> for Refused {
+    fn from(bad: BadParameter) -> Self {
+        Self::Problem(bad.into())
+    }
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+pub type Answer = Result<Response, Refused>;
+
+impl<P: Ports> Session<P> {
+    /// Answers a request. Never fails: what goes wrong is a problem document.
+    pub async fn handle(&self, request: Request) -> Response {
+        let answer = match self.recover() {
+            Ok(()) => self.route(&request).await,
+            Err(error) => Err(error.into()),
+        };
+        match answer {
+            Ok(response) => response,
+            Err(Refused::Problem(problem)) => self.refuse_request(&problem),
+            Err(Refused::Store(error)) => {
+                self.ports.log("request_failed", &[("error", error.to_string())]);
+                self.refuse_request(&Problem::internal())
+            }
+        }
+    }
+
+    async fn route(&self, request: &Request) -> Answer {
+        let route = Route::parse(&request.method, &request.path).map_err(Problem::from)?;
+        match route {
+            Route::Me => self.me(request),
+            Route::ChangeSettings => self.change_settings(request),
+            Route::ListThreads => self.list_threads(request),
+            Route::MakeThread => self.make_thread(request),
+            Route::ChangeThread(id) => self.change_thread(&id, request),
+            Route::DeleteThread(id) => self.delete_thread(&id),
+            Route::ListMessages(id) => self.list_messages(&id, request),
+            Route::ReadSummary(id) => self.read_summary(&id),
+            Route::ReplaceSummary(id) => self.replace_summary(&id, request),
+            Route::DeleteSummary(id) => self.delete_summary(&id),
+            _ => Err(Problem::not_found().into()),
+        }
+    }
+
+    fn refuse_request(&self, problem: &Problem) -> Response {
+        Response {
+            status: problem.status(),
+            headers: problem.headers(self.ports.now()),
+            body: problem.body(),
+        }
+    }
+}
+
+/// A JSON answer.
+pub fn json(status: u16, body: &impl Serialize) -> Answer {
+    let body = serde_json::to_string(body).map_err(|_| StoreError::Corrupt("answer"))?;
+    Ok(text(status, "application/json; charset=utf-8", body))
+}
+
+/// An answer of another type.
+pub fn text(status: u16, content_type: &str, body: String) -> Response {
+    let mut headers: Vec<_> = API_HEADERS.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+    headers.push(("content-type", content_type.to_owned()));
+    Response { status, headers, body }
+}
+
+pub fn no_content() -> Answer {
+    let mut response = text(204, "", String::new());
+    response.headers.retain(|(name, _)| *name != "content-type");
+    Ok(response)
+}
+
+/// The request's JSON body. Unknown fields are refused, so that a misspelt one isn't ignored in silence.
+pub fn body<T: DeserializeOwned>(request: &Request) -> Result<T, Refused> {
+    let body = if request.body.is_empty() { b"{}" } else { request.body.as_slice() };
+    // Serde's own words may quote the body, which may hold memory; the position is enough.
+    serde_json::from_slice(body).map_err(|error| {
+        let place = format!(
+            "The body isn't the JSON that is expected (line {}, column {}).",
+            error.line(),
+            error.column()
+        );
+        Problem::new(Code::BadBody, place).into()
+    })
+}
+
+/// A field that may be absent, null or a value: `None`, `Some(None)`, `Some(Some(value))`.
+pub fn nullable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    serde::Deserialize::deserialize(deserializer).map(Some)
+}

@@ -1,0 +1,174 @@
+//! Threads, their messages and their summaries.
+
+use serde::Deserialize;
+use serde_json::{Value, json as object};
+
+use super::{Answer, Refused, Request, body, json, no_content};
+use crate::chat::protocol::WireMessage;
+use crate::http::problem::Problem;
+use crate::http::query::{Keyset, PageQuery, to_cursor};
+use crate::id::ThreadId;
+use crate::session::Session;
+use crate::session::ports::Ports;
+use crate::store::sql::atomic;
+use crate::store::threads::Thread;
+use crate::store::{messages, threads};
+use crate::text;
+use crate::time::Millis;
+
+/// A title longer than this is a message.
+const MAX_TITLE_CHARS: usize = 200;
+/// Enough for a thread a day for decades.
+const MAX_THREADS: i64 = 10_000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewThread {
+    title: Option<String>,
+    #[serde(default)]
+    temporary: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ThreadChange {
+    title: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewSummary {
+    summary: String,
+}
+
+impl<P: Ports> Session<P> {
+    pub(super) fn list_threads(&self, request: &Request) -> Answer {
+        let query = PageQuery::parse(&request.query, "cursor")?;
+        let sql = self.ports.sql();
+        self.thread(&ThreadId::main())?;
+        let after = query.after.as_ref().map(|place| (place.at, place.id.as_str()));
+        let mut found = threads::list(sql, after, query.limit as u32 + 1)?;
+        let more = found.len() > query.limit;
+        found.truncate(query.limit);
+        let next = found
+            .last()
+            .filter(|_| more)
+            .map(|thread| to_cursor(&Keyset { at: thread.updated_at, id: thread.id.to_string() }));
+        let list: Vec<Value> = found.iter().map(wire).collect();
+        json(200, &object!({"threads": list, "next_cursor": next}))
+    }
+
+    pub(super) fn make_thread(&self, request: &Request) -> Answer {
+        let new: NewThread = body(request)?;
+        let title = title(&new.title.unwrap_or_default())?;
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        if threads::count(sql)? >= MAX_THREADS {
+            return Err(Problem::conflict("There are too many threads; delete some first.").into());
+        }
+        let id = ThreadId::new(self.ports.random());
+        threads::create(sql, &id, &title, new.temporary, now)?;
+        self.arm()?;
+        json(201, &wire(&self.known_thread(&id)?))
+    }
+
+    pub(super) fn change_thread(&self, id: &ThreadId, request: &Request) -> Answer {
+        let change: ThreadChange = body(request)?;
+        let title = title(&change.title)?;
+        self.known_thread(id)?;
+        threads::rename(self.ports.sql(), id, &title, self.ports.now())?;
+        json(200, &wire(&self.known_thread(id)?))
+    }
+
+    pub(super) fn delete_thread(&self, id: &ThreadId) -> Answer {
+        self.known_thread(id)?;
+        self.drop_thread(id)?;
+        no_content()
+    }
+
+    pub(super) fn list_messages(&self, id: &ThreadId, request: &Request) -> Answer {
+        let query = PageQuery::parse(&request.query, "before")?;
+        self.known_thread(id)?;
+        let before = query.after.map(|place| place.at.0);
+        let mut found = messages::page(self.ports.sql(), id, before, query.limit as u32 + 1)?;
+        let more = found.len() > query.limit;
+        found.truncate(query.limit);
+        // A message's place in the archive stands where other lists have a time: it is what orders them.
+        let next = found
+            .last()
+            .filter(|_| more)
+            .map(|message| to_cursor(&Keyset { at: Millis(message.seq), id: message.id.to_string() }));
+        let list: Vec<WireMessage> = found.iter().map(WireMessage::from).collect();
+        json(200, &object!({"messages": list, "next_before": next, "next_cursor": next}))
+    }
+
+    pub(super) fn read_summary(&self, id: &ThreadId) -> Answer {
+        json(200, &summary(&self.known_thread(id)?))
+    }
+
+    pub(super) fn replace_summary(&self, id: &ThreadId, request: &Request) -> Answer {
+        let new: NewSummary = body(request)?;
+        if text::estimate::tokens(&new.summary) > self.config.limits.summary_max_tokens {
+            let rule = format!("may have at most {} tokens", self.config.limits.summary_max_tokens);
+            return Err(Problem::bad_field("summary", &rule).into());
+        }
+        let thread = self.known_thread(id)?;
+        threads::set_summary(self.ports.sql(), id, new.summary.trim(), thread.folded_seq, self.ports.now())?;
+        json(200, &summary(&self.known_thread(id)?))
+    }
+
+    pub(super) fn delete_summary(&self, id: &ThreadId) -> Answer {
+        let thread = self.known_thread(id)?;
+        threads::set_summary(self.ports.sql(), id, "", thread.folded_seq, self.ports.now())?;
+        no_content()
+    }
+
+    pub(super) fn known_thread(&self, id: &ThreadId) -> Result<Thread, Refused> {
+        self.thread(id)?.ok_or_else(|| Problem::not_found().into())
+    }
+}
+
+impl<P: Ports> Session<P> {
+    /// Ends a thread: its messages, turns and summary go, its tabs are told, a turn that runs in it is stopped.
+    /// Facts said in it stay; they are forgotten one by one or all together.
+    pub(in crate::session) fn drop_thread(&self, id: &ThreadId) -> Result<(), crate::store::sql::StoreError> {
+        let sql = self.ports.sql();
+        self.stop_running(|turn| {
+            crate::store::turns::get(sql, turn).ok().flatten().is_some_and(|t| t.thread == *id)
+        });
+        atomic(sql, || {
+            self.forget_thread_text(id)?;
+            crate::store::turns::delete_thread(sql, id)?;
+            messages::delete_thread(sql, id)?;
+            crate::store::jobs::drop_key(sql, id.as_str())?;
+            threads::delete(sql, id)
+        })?;
+        self.ports.peers().close(Some(id), 4004, "the thread was deleted");
+        Ok(())
+    }
+}
+
+fn title(raw: &str) -> Result<String, Refused> {
+    let title = raw.split_whitespace().collect::<Vec<_>>().join(" ");
+    if title.chars().count() > MAX_TITLE_CHARS {
+        return Err(Problem::bad_field("title", "may have at most 200 characters").into());
+    }
+    Ok(title)
+}
+
+fn wire(thread: &Thread) -> Value {
+    object!({
+        "id": thread.id,
+        "title": thread.title,
+        "temporary": thread.temporary,
+        "created_at": thread.created_at.to_rfc3339(),
+        "updated_at": thread.updated_at.to_rfc3339(),
+    })
+}
+
+fn summary(thread: &Thread) -> Value {
+    object!({
+        "thread": thread.id,
+        "summary": thread.summary,
+        "updated_at": thread.summary_updated_at.map(Millis::to_rfc3339),
+    })
+}

@@ -1,0 +1,215 @@
+//! Calling models: a streamed answer, a whole one, a vector; each with an end that has a name.
+
+use std::collections::VecDeque;
+use std::pin::pin;
+
+use futures::future::{Either, select};
+
+use super::Session;
+use super::ports::{Body, CallFailed, ModelCall, Models, Ports};
+use crate::config::Provider;
+use crate::llm::embeddings::{self, Purpose};
+use crate::llm::openai::{self, Endpoint};
+use crate::llm::stream::StreamDecoder;
+use crate::llm::workers_ai;
+use crate::llm::{Completion, FinishReason, JsonMode, ModelFailure, Piece, Prompt, Usage, embedded, failure};
+use crate::text;
+use crate::time::SECOND;
+
+/// A memory call answers within this time or is tried again later.
+const CALL_DEADLINE_MS: i64 = 120 * SECOND;
+/// A whole answer larger than this is not one.
+const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
+/// The built-in model's answer goes out in pieces of about this many characters, as a real one's does.
+const EMBEDDED_PIECE_CHARS: usize = 24;
+
+/// An answer that is being given.
+pub enum AnswerStream<B> {
+    /// The built-in model's, whole already.
+    Ready(VecDeque<Vec<Piece>>),
+    /// A server's, as bytes.
+    Bytes { body: B, decoder: Box<StreamDecoder>, finished: bool },
+}
+
+impl<B: Body> AnswerStream<B> {
+    /// The next pieces; `None` at the end.
+    pub async fn next(&mut self) -> Result<Option<Vec<Piece>>, ModelFailure> {
+        match self {
+            Self::Ready(pieces) => Ok(pieces.pop_front()),
+            Self::Bytes { finished: true, .. } => Ok(None),
+            Self::Bytes { body, decoder, finished } => match body.chunk().await {
+                Ok(Some(bytes)) => {
+                    let mut pieces = decoder.push(&bytes)?;
+                    if decoder.is_done() {
+                        *finished = true;
+                        pieces.extend(decoder.finish()?);
+                    }
+                    Ok(Some(pieces))
+                }
+                Ok(None) => {
+                    *finished = true;
+                    decoder.finish().map(Some)
+                }
+                // What came before the break may already be a whole answer.
+                Err(_) => {
+                    *finished = true;
+                    decoder.finish().map(Some)
+                }
+            },
+        }
+    }
+}
+
+type BodyOf<P> = <<P as Ports>::Models as Models>::Body;
+
+impl<P: Ports> Session<P> {
+    /// Begins an answer.
+    pub(super) async fn open_answer(&self, prompt: &Prompt) -> Result<AnswerStream<BodyOf<P>>, ModelFailure> {
+        let model = &self.config.chat_model;
+        let (call, decoder) = match &self.config.model {
+            Provider::Embedded => return Ok(AnswerStream::Ready(embedded_pieces(prompt))),
+            Provider::OpenAi { base_url, api_key } => {
+                let at = Endpoint { base_url, api_key: api_key.as_ref(), model };
+                let request = openai::chat_request(&at, prompt, true, JsonMode::Prose);
+                (ModelCall::Http(request), StreamDecoder::openai())
+            }
+            Provider::WorkersAi => {
+                let run = workers_ai::chat_run(model, prompt, true, JsonMode::Prose);
+                (ModelCall::Ai(run), StreamDecoder::workers_ai(prompt.max_tokens))
+            }
+        };
+        let reply = self.ports.models().call(call).await.map_err(|error| self.call_failed(&error))?;
+        if reply.status >= 300 {
+            return Err(failure::from_status(reply.status, reply.retry_after.as_deref(), self.ports.now()));
+        }
+        Ok(AnswerStream::Bytes { body: reply.body, decoder: Box::new(decoder), finished: false })
+    }
+
+    /// A memory call: one whole answer from the memory model, asked again once if that can help.
+    pub(super) async fn complete(&self, prompt: &Prompt) -> Result<Completion, ModelFailure> {
+        if self.config.model == Provider::Embedded {
+            let text = embedded::complete(prompt);
+            let usage = Some(estimated(prompt, &text));
+            return Ok(Completion { text, finish: FinishReason::Stop, usage });
+        }
+        let mut json = JsonMode::Schema;
+        let mut asked_again = false;
+        loop {
+            let failed = match self.complete_once(prompt, json).await {
+                Ok(mut completion) => {
+                    completion.usage.get_or_insert_with(|| estimated(prompt, &completion.text));
+                    return Ok(completion);
+                }
+                Err(failed) => failed,
+            };
+            // Servers that don't know schemas say 400; they are asked in weaker words.
+            match (&failed, json.weaker()) {
+                (ModelFailure::Refused { status: 400 | 404 | 422 | 501 }, Some(weaker)) => json = weaker,
+                _ => match failed.backoff(self.dice()) {
+                    Some(wait) if !asked_again => {
+                        asked_again = true;
+                        self.ports.sleep(wait.0).await;
+                    }
+                    _ => return Err(failed),
+                },
+            }
+        }
+    }
+
+    async fn complete_once(&self, prompt: &Prompt, json: JsonMode) -> Result<Completion, ModelFailure> {
+        let model = &self.config.memory_model;
+        match &self.config.model {
+            Provider::OpenAi { base_url, api_key } => {
+                let at = Endpoint { base_url, api_key: api_key.as_ref(), model };
+                let request = openai::chat_request(&at, prompt, false, json);
+                openai::read_completion(&self.whole(ModelCall::Http(request)).await?)
+            }
+            Provider::Embedded | Provider::WorkersAi => {
+                let run = workers_ai::chat_run(model, prompt, false, json);
+                let bytes = self.whole(ModelCall::Ai(run)).await?;
+                let output = serde_json::from_slice(&bytes).map_err(|_| ModelFailure::Garbled("output"))?;
+                workers_ai::read_completion(&output)
+            }
+        }
+    }
+
+    /// The vectors of texts, in order. With another provider than the built-in one this is a network call.
+    pub(super) async fn embed(
+        &self,
+        texts: &[&str],
+        purpose: Purpose,
+    ) -> Result<Vec<Vec<f32>>, ModelFailure> {
+        let model = &self.config.embedding_model;
+        match &self.config.embedding {
+            Provider::Embedded => Ok(texts.iter().map(|text| embedded::embed(text)).collect()),
+            Provider::OpenAi { base_url, api_key } => {
+                let at = Endpoint { base_url, api_key: api_key.as_ref(), model };
+                let request = embeddings::embeddings_request(&at, texts, purpose);
+                let bytes = self.whole(ModelCall::Http(request)).await?;
+                embeddings::read_embeddings(&bytes, texts.len())
+            }
+            Provider::WorkersAi => {
+                let run = embeddings::embeddings_run(model, texts, purpose);
+                let bytes = self.whole(ModelCall::Ai(run)).await?;
+                let output = serde_json::from_slice(&bytes).map_err(|_| ModelFailure::Garbled("output"))?;
+                embeddings::read_run(&output, texts.len())
+            }
+        }
+    }
+
+    /// One call's whole body, within the deadline and the size limit.
+    async fn whole(&self, call: ModelCall) -> Result<Vec<u8>, ModelFailure> {
+        let read = pin!(async {
+            let reply = self.ports.models().call(call).await.map_err(|error| self.call_failed(&error))?;
+            let mut body = reply.body;
+            let mut bytes = Vec::new();
+            while let Some(chunk) = body.chunk().await.map_err(|error| self.call_failed(&error))? {
+                if bytes.len() + chunk.len() > MAX_BODY_BYTES {
+                    return Err(ModelFailure::Garbled("an endless answer"));
+                }
+                bytes.extend_from_slice(&chunk);
+            }
+            if reply.status >= 300 {
+                return Err(failure::from_status(
+                    reply.status,
+                    reply.retry_after.as_deref(),
+                    self.ports.now(),
+                ));
+            }
+            Ok(bytes)
+        });
+        match select(read, pin!(self.ports.sleep(CALL_DEADLINE_MS))).await {
+            Either::Left((result, _)) => result,
+            Either::Right(_) => Err(ModelFailure::Stalled),
+        }
+    }
+
+    fn call_failed(&self, error: &CallFailed) -> ModelFailure {
+        if self.config.model == Provider::WorkersAi {
+            return workers_ai::failure(&error.0);
+        }
+        ModelFailure::Unavailable { status: None, retry_after_ms: None }
+    }
+}
+
+/// Tokens of a call whose provider didn't count.
+pub fn estimated(prompt: &Prompt, answer: &str) -> Usage {
+    Usage {
+        prompt_tokens: prompt.messages.iter().map(|m| text::estimate::tokens(&m.content) + 4).sum(),
+        completion_tokens: text::estimate::tokens(answer),
+        estimated: true,
+    }
+}
+
+fn embedded_pieces(prompt: &Prompt) -> VecDeque<Vec<Piece>> {
+    let answer = embedded::answer(prompt);
+    let mut pieces = VecDeque::new();
+    let mut rest = answer.as_str();
+    while !rest.is_empty() {
+        let piece = text::prefix_chars(rest, EMBEDDED_PIECE_CHARS);
+        rest = &rest[piece.len()..];
+        pieces.push_back(vec![Piece::Text(piece.to_owned())]);
+    }
+    pieces.push_back(vec![Piece::Usage(estimated(prompt, &answer)), Piece::Finished(FinishReason::Stop)]);
+    pieces
+}

@@ -1,0 +1,222 @@
+//! What a client's frame does.
+
+use super::Session;
+use super::ports::{Ports, To};
+use crate::chat::protocol::{
+    self, ClientFrame, Refusal, ServerFrame, Timing, WireMessage, WireUsage, failure_text, refuse,
+};
+use crate::id::{ClientId, MessageId, ThreadId, TurnId};
+use crate::store::sql::StoreError;
+use crate::store::turns::{Ending, NewTurn, Opened, State, Turn};
+use crate::store::{messages, turns, usage};
+
+impl<P: Ports> Session<P> {
+    /// Takes one frame from a connection of `thread`. Returns when the frame's work is done, which for a send may
+    /// be when the queue is empty; other frames are taken meanwhile.
+    pub async fn receive(&self, connection: &str, thread: &ThreadId, raw: &str) -> Result<(), StoreError> {
+        self.recover()?;
+        if raw == protocol::PING {
+            self.ports.peers().send(To::One(connection), protocol::PONG);
+            return Ok(());
+        }
+        let result = match protocol::parse(raw, self.config.limits.max_message_chars) {
+            Err(refusal) => Err(refusal),
+            Ok(ClientFrame::Send { id, text }) => self.accept(connection, thread, &id, &text)?,
+            Ok(ClientFrame::Stop { turn }) => self.stop(&turn)?,
+            Ok(ClientFrame::Retry { turn }) => self.retry(&turn)?,
+            Ok(ClientFrame::Resume { turn, after }) => self.resume(connection, &turn, after)?,
+        };
+        if let Err(refusal) = result {
+            self.refuse(connection, &refusal);
+        }
+        self.pump().await
+    }
+
+    /// Tells a connection that something it sent is not taken.
+    pub fn refuse(&self, connection: &str, refusal: &Refusal) {
+        let id = refusal.id.as_deref();
+        let frame = ServerFrame::Error { code: refusal.code, message: &refusal.message, id };
+        self.send(To::One(connection), &frame);
+    }
+
+    fn accept(
+        &self,
+        connection: &str,
+        thread: &ThreadId,
+        id: &ClientId,
+        text: &str,
+    ) -> Result<Result<(), Refusal>, StoreError> {
+        let sql = self.ports.sql();
+        let now = self.ports.now();
+        let refused = |code, message: &str| Ok(Err(refuse(code, message, Some(id.to_string()))));
+        let Some(place) = self.thread(thread)? else {
+            return refused("unknown_thread", "This thread was deleted.");
+        };
+        let settings = self.settings()?;
+        let new = NewTurn {
+            id: &TurnId::new(self.ports.random()),
+            client_id: id,
+            message: &MessageId::new(self.ports.random()),
+            thread,
+            text,
+            teaches: settings.memory_mode.writes() && !place.temporary,
+            now,
+        };
+        // A repeated send is answered even when the budget is used up: it was accepted before.
+        let spent = usage::on_day(sql, now)?.tokens() >= i64::from(self.config.limits.daily_token_budget);
+        let queue_max = if spent { 0 } else { self.config.limits.queue_max };
+        let (turn, position, repeated) = match turns::open(sql, &new, queue_max)? {
+            Opened::New { turn, position } => (turn, position, false),
+            Opened::Repeated { turn, position } => (turn, position, true),
+            Opened::QueueFull if spent => {
+                return refused(
+                    "over_budget",
+                    "Today's token budget is used up. It starts again at 00:00 UTC.",
+                );
+            }
+            Opened::QueueFull => {
+                return refused(
+                    "queue_full",
+                    "Too many messages wait already. Try again when one is answered.",
+                );
+            }
+        };
+        let accepted = ServerFrame::Accepted {
+            id: id.as_str(),
+            turn: turn.id.as_str(),
+            thread: turn.thread.as_str(),
+            position,
+            repeated,
+        };
+        self.send(To::One(connection), &accepted);
+        if !repeated {
+            let message = WireMessage {
+                id: turn.user_message.to_string(),
+                role: "user",
+                text: text.to_owned(),
+                created_at: now.to_rfc3339(),
+                turn: Some(turn.id.to_string()),
+                status: None,
+                excluded: false,
+            };
+            self.send(To::Others(thread, connection), &ServerFrame::User { turn: turn.id.as_str(), message });
+        }
+        Ok(Ok(()))
+    }
+
+    fn stop(&self, id: &TurnId) -> Result<Result<(), Refusal>, StoreError> {
+        let Some(turn) = turns::get(self.ports.sql(), id)? else { return Ok(Err(unknown_turn())) };
+        match turn.state {
+            State::Queued => {
+                self.end_unstarted(&turn)?;
+            }
+            State::Running => self.stop_running(|running| running == id),
+            // It ended by itself just before; its terminal frame is on the way or was sent.
+            State::Done | State::Stopped | State::Failed => {}
+        }
+        Ok(Ok(()))
+    }
+
+    /// Stops the running turn if it is one of those; it ends as soon as its future is polled.
+    pub(super) fn stop_running(&self, is_meant: impl Fn(&TurnId) -> bool) {
+        if let Some(running) = self.running.borrow_mut().as_mut().filter(|running| is_meant(&running.turn))
+            && let Some(stop) = running.stop.take()
+        {
+            // The receiver is gone only if the turn has just ended by itself.
+            let _ = stop.send(());
+        }
+    }
+
+    fn end_unstarted(&self, turn: &Turn) -> Result<(), StoreError> {
+        let ending = Ending {
+            state: State::Stopped,
+            code: None,
+            reply: None,
+            usage: crate::llm::Usage::default(),
+            now: self.ports.now(),
+        };
+        if turns::close(self.ports.sql(), turn, &ending)? {
+            self.send(
+                To::Thread(&turn.thread),
+                &ServerFrame::Stopped { turn: turn.id.as_str(), message: None },
+            );
+        }
+        Ok(())
+    }
+
+    fn retry(&self, id: &TurnId) -> Result<Result<(), Refusal>, StoreError> {
+        let sql = self.ports.sql();
+        if turns::get(sql, id)?.is_none() {
+            return Ok(Err(unknown_turn()));
+        }
+        if turns::reopen(sql, id)?.is_none() {
+            return Ok(Err(refuse("not_retryable", "Only a stopped or failed turn can be retried.", None)));
+        }
+        let turn = turns::get(sql, id)?.ok_or(StoreError::Corrupt("turn"))?;
+        self.finished.borrow_mut().take_if(|(finished, _)| finished == id);
+        let accepted = ServerFrame::Accepted {
+            id: turn.client_id.as_str(),
+            turn: id.as_str(),
+            thread: turn.thread.as_str(),
+            position: turns::position(sql, &turn)?,
+            repeated: true,
+        };
+        self.send(To::Thread(&turn.thread), &accepted);
+        Ok(Ok(()))
+    }
+
+    fn resume(&self, connection: &str, id: &TurnId, after: u32) -> Result<Result<(), Refusal>, StoreError> {
+        let Some(turn) = turns::get(self.ports.sql(), id)? else { return Ok(Err(unknown_turn())) };
+        let to = To::One(connection);
+        for (seq, text) in (1_u32..).zip(self.deltas(id)?) {
+            if seq > after {
+                self.send(to, &ServerFrame::Delta { turn: id.as_str(), seq, text: &text });
+            }
+        }
+        self.tell_end(to, &turn)?;
+        Ok(Ok(()))
+    }
+
+    /// Sends the terminal frame of a turn that has ended.
+    pub(super) fn tell_end(&self, to: To<'_>, turn: &Turn) -> Result<(), StoreError> {
+        let reply = match &turn.reply {
+            Some(id) => messages::get(self.ports.sql(), id)?,
+            None => None,
+        };
+        let message = reply.as_ref().map(WireMessage::from);
+        let id = turn.id.as_str();
+        match (turn.state, message) {
+            (State::Done, Some(message)) => {
+                let usage = WireUsage::from(turn.usage);
+                let began = turn.started_at.unwrap_or(turn.accepted_at);
+                let timing = Timing {
+                    queued_ms: began.since(turn.accepted_at),
+                    total_ms: turn.finished_at.unwrap_or(began).since(turn.accepted_at),
+                    ..Timing::default()
+                };
+                self.send(to, &ServerFrame::Done { turn: id, message, usage, timing });
+            }
+            (State::Stopped, message) => self.send(to, &ServerFrame::Stopped { turn: id, message }),
+            (State::Failed, reply) => {
+                let code = turn.code.as_deref().unwrap_or("internal");
+                self.send(
+                    to,
+                    &ServerFrame::Failed {
+                        turn: id,
+                        code,
+                        message: failure_text(code),
+                        retryable: code != "model_refused",
+                        reply,
+                    },
+                );
+            }
+            // Open, or done with a reply that was deleted with its thread.
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn unknown_turn() -> Refusal {
+    refuse("unknown_turn", "There is no such turn.", None)
+}

@@ -1,0 +1,49 @@
+//! What a session finds when it wakes: turns that were running when their object died.
+
+use super::Session;
+use super::ports::{Ports, To};
+use crate::id::MessageId;
+use crate::llm::Usage;
+use crate::store::sql::StoreError;
+use crate::store::turns::{self, Ending, State};
+
+/// A turn is begun at most this often without anybody asking: a turn that kills its object must not do so forever.
+const MAX_ATTEMPTS: u32 = 3;
+
+impl<P: Ports> Session<P> {
+    /// Closes or requeues running turns without an owner. Cheap when there is nothing to do; idempotent.
+    ///
+    /// A turn of which the user has read something is not begun again, because the second answer would replace
+    /// what was read: it ends as interrupted, keeps what was said, and can be retried.
+    pub(super) fn recover(&self) -> Result<(), StoreError> {
+        if self.recovered.replace(true) {
+            return Ok(());
+        }
+        let sql = self.ports.sql();
+        for turn in turns::open_turns(sql)? {
+            let mine = self.running.borrow().as_ref().is_some_and(|running| running.turn == turn.id);
+            if turn.state != State::Running || mine {
+                continue;
+            }
+            let said = turns::saved_deltas(sql, &turn.id)?.concat();
+            if said.is_empty() && turn.attempts < MAX_ATTEMPTS {
+                turns::requeue(sql, &turn.id)?;
+                continue;
+            }
+            let reply = MessageId::new(self.ports.random());
+            let ending = Ending {
+                state: State::Failed,
+                code: Some("interrupted"),
+                reply: (!said.is_empty()).then_some((&reply, said.as_str(), Some("failed"))),
+                usage: Usage::default(),
+                now: self.ports.now(),
+            };
+            turns::close(sql, &turn, &ending)?;
+            self.ports.log("turn_interrupted", &[("turn", turn.id.to_string())]);
+            if let Some(turn) = turns::get(sql, &turn.id)? {
+                self.tell_end(To::Thread(&turn.thread), &turn)?;
+            }
+        }
+        Ok(())
+    }
+}

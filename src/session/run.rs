@@ -1,0 +1,228 @@
+//! Running turns, one at a time.
+
+use std::cell::RefCell;
+use std::pin::pin;
+use std::rc::Rc;
+
+use futures::channel::oneshot;
+use futures::future::{Either, select};
+
+use super::model::{AnswerStream, estimated};
+use super::ports::{Models, Ports, To};
+use super::{Running, Session};
+use crate::chat::protocol::{ServerFrame, Timing, WireMessage, WireUsage, failure_text};
+use crate::chat::turn::{Answer, Effect, Event, Outcome};
+use crate::id::MessageId;
+use crate::llm::{ModelFailure, Prompt, Role, Usage};
+use crate::store::sql::{StoreError, atomic};
+use crate::store::turns::{self, Ending, State, Turn};
+use crate::store::usage;
+use crate::time::{Millis, SECOND};
+
+/// The alarm that finds a turn whose object died comes this long after its model must have spoken or stalled.
+const GUARD_SLACK_MS: i64 = 5 * SECOND;
+
+type BodyOf<P> = <<P as Ports>::Models as Models>::Body;
+
+/// Where the next event of a running turn comes from.
+enum Source<B> {
+    Ask { after_ms: i64 },
+    Listen(AnswerStream<B>),
+    Silent,
+}
+
+/// When the parts of a turn were reached.
+struct Marks {
+    started_at: Millis,
+    recalled_at: Millis,
+}
+
+impl<P: Ports> Session<P> {
+    /// Runs queued turns until none waits. Returns at once if that is happening already.
+    pub(super) async fn pump(&self) -> Result<(), StoreError> {
+        if self.pumping.replace(true) {
+            return Ok(());
+        }
+        let result = self.run_queue().await;
+        self.pumping.set(false);
+        if result.is_err() {
+            // A turn may have stayed running without an owner, or queued without anybody to run it.
+            self.recovered.set(false);
+            self.armed_for.set(None);
+            self.arm_at(self.ports.now().plus(SECOND));
+        }
+        result
+    }
+
+    async fn run_queue(&self) -> Result<(), StoreError> {
+        while let Some(turn) = turns::start_next(self.ports.sql(), self.ports.now())? {
+            let guard = self.config.limits.model_stall_ms + GUARD_SLACK_MS;
+            self.arm_at(self.ports.now().plus(guard));
+            let (stop, stopped) = oneshot::channel();
+            let answer =
+                Rc::new(RefCell::new(Answer::new(self.ports.now(), self.config.limits.model_stall_ms)));
+            *self.running.borrow_mut() =
+                Some(Running { turn: turn.id.clone(), answer: Rc::clone(&answer), stop: Some(stop) });
+            let result = self.run(&turn, &answer, stopped).await;
+            self.running.borrow_mut().take();
+            result?;
+        }
+        Ok(())
+    }
+
+    async fn run(
+        &self,
+        turn: &Turn,
+        answer: &RefCell<Answer>,
+        mut stopped: oneshot::Receiver<()>,
+    ) -> Result<(), StoreError> {
+        let started_at = self.ports.now();
+        let prompt = {
+            let prepare = pin!(self.prepare(turn));
+            match select(prepare, &mut stopped).await {
+                Either::Left((prompt, _)) => prompt?,
+                Either::Right(_) => {
+                    let marks = Marks { started_at, recalled_at: self.ports.now() };
+                    return self.end(turn, &answer.borrow(), &Outcome::Stopped, Usage::default(), &marks);
+                }
+            }
+        };
+        let marks = Marks { started_at, recalled_at: self.ports.now() };
+        // Recall's time is not the model's silence.
+        *answer.borrow_mut() = Answer::new(marks.recalled_at, self.config.limits.model_stall_ms);
+
+        let mut next = Box::pin(self.next_event(Source::Ask { after_ms: 0 }, &prompt));
+        let mut timer_at = answer.borrow().wake_at();
+        let mut timer = Box::pin(self.ports.sleep(timer_at.since(self.ports.now())));
+        loop {
+            let event = match select(select(&mut next, &mut timer), &mut stopped).await {
+                Either::Left((Either::Left(((event, source), _)), _)) => {
+                    next = Box::pin(self.next_event(source, &prompt));
+                    event
+                }
+                Either::Left((Either::Right(((), _)), _)) => {
+                    timer_at = Millis(i64::MIN);
+                    Event::Tick
+                }
+                Either::Right(_) => Event::StopAsked,
+            };
+            let now = self.ports.now();
+            let effects = answer.borrow_mut().step(event, now, self.dice());
+            for effect in effects {
+                match effect {
+                    Effect::Emit { seq, text } => {
+                        let delta = ServerFrame::Delta { turn: turn.id.as_str(), seq, text: &text };
+                        self.send(To::Thread(&turn.thread), &delta);
+                    }
+                    Effect::Save { last_seq, deltas } => {
+                        turns::save_chunk(self.ports.sql(), &turn.id, last_seq, &deltas)?;
+                    }
+                    Effect::AskAgain { after_ms } => {
+                        next = Box::pin(self.next_event(Source::Ask { after_ms }, &prompt));
+                    }
+                    Effect::Close(outcome) => {
+                        let answer = answer.borrow();
+                        let usage = answer.usage().unwrap_or_else(|| estimated(&prompt, answer.said()));
+                        return self.end(turn, &answer, &outcome, usage, &marks);
+                    }
+                }
+            }
+            let wake_at = answer.borrow().wake_at();
+            // A timer that fires early only ticks; one that fires late would hold words back.
+            if timer_at == Millis(i64::MIN) || wake_at < timer_at {
+                timer_at = wake_at;
+                timer = Box::pin(self.ports.sleep(wake_at.since(now)));
+            }
+        }
+    }
+
+    async fn next_event(&self, source: Source<BodyOf<P>>, prompt: &Prompt) -> (Event, Source<BodyOf<P>>) {
+        let broke = |failure: ModelFailure| (Event::Broke(failure), Source::Silent);
+        let mut stream = match source {
+            Source::Silent => std::future::pending().await,
+            Source::Listen(stream) => stream,
+            Source::Ask { after_ms } => {
+                if after_ms > 0 {
+                    self.ports.sleep(after_ms).await;
+                }
+                match self.open_answer(prompt).await {
+                    Ok(stream) => stream,
+                    Err(failure) => return broke(failure),
+                }
+            }
+        };
+        match stream.next().await {
+            Ok(Some(pieces)) => (Event::Heard(pieces), Source::Listen(stream)),
+            Ok(None) => (Event::Ended, Source::Silent),
+            Err(failure) => broke(failure),
+        }
+    }
+
+    /// Makes the end durable, then tells it.
+    fn end(
+        &self,
+        turn: &Turn,
+        answer: &Answer,
+        outcome: &Outcome,
+        used: Usage,
+        marks: &Marks,
+    ) -> Result<(), StoreError> {
+        let sql = self.ports.sql();
+        let now = self.ports.now();
+        let (state, code, status) = match outcome {
+            Outcome::Done { truncated: false } => (State::Done, None, None),
+            Outcome::Done { truncated: true } => (State::Done, None, Some("truncated")),
+            Outcome::Stopped => (State::Stopped, None, Some("stopped")),
+            Outcome::Failed { code, .. } => (State::Failed, Some(*code), Some("failed")),
+        };
+        let id = MessageId::new(self.ports.random());
+        let said = answer.said();
+        let reply = (!said.is_empty()).then_some((&id, said, status));
+        let closed = atomic(sql, || {
+            let ending = Ending { state, code, reply, usage: used, now };
+            let closed = turns::close(sql, turn, &ending)?;
+            if closed {
+                usage::add(sql, now, 1, used)?;
+                self.ask_for_memory_work(turn, state, now)?;
+            }
+            Ok(closed)
+        })?;
+        *self.finished.borrow_mut() = Some((turn.id.clone(), answer.deltas().to_vec()));
+        if !closed {
+            // Its thread was deleted, or everything forgotten, while it ran: who was connected was told then.
+            return Ok(());
+        }
+        // Built and not read back: between the durable end and its frame nothing may fail.
+        let message = reply.map(|(id, text, status)| WireMessage {
+            id: id.to_string(),
+            role: Role::Assistant.as_str(),
+            text: text.to_owned(),
+            created_at: now.to_rfc3339(),
+            turn: Some(turn.id.to_string()),
+            status: status.map(str::to_owned),
+            excluded: false,
+        });
+        let turn_id = turn.id.as_str();
+        let frame = match (outcome, message) {
+            (Outcome::Done { .. }, Some(message)) => ServerFrame::Done {
+                turn: turn_id,
+                message,
+                usage: WireUsage::from(used),
+                timing: Timing {
+                    queued_ms: marks.started_at.since(turn.accepted_at),
+                    recall_ms: marks.recalled_at.since(marks.started_at),
+                    first_token_ms: answer.first_token_at().unwrap_or(now).since(marks.recalled_at),
+                    total_ms: now.since(turn.accepted_at),
+                },
+            },
+            (Outcome::Done { .. }, None) => return Err(StoreError::Corrupt("reply")),
+            (Outcome::Stopped, message) => ServerFrame::Stopped { turn: turn_id, message },
+            (Outcome::Failed { code, retryable }, reply) => {
+                let (message, retryable) = (failure_text(code), *retryable);
+                ServerFrame::Failed { turn: turn_id, code, message, retryable, reply }
+            }
+        };
+        self.send(To::Thread(&turn.thread), &frame);
+        self.arm()
+    }
+}

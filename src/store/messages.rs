@@ -1,0 +1,223 @@
+//! Messages: the archive, every message verbatim, in the order in which it became durable.
+
+use super::sql::{Row, Sql, StoreError};
+use crate::id::{MessageId, ThreadId, TurnId};
+use crate::llm::Role;
+use crate::time::Millis;
+
+pub const SCHEMA: &str = "
+CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    thread TEXT NOT NULL,
+    role TEXT NOT NULL,
+    text TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    turn TEXT,
+    -- stopped, failed, truncated or erased; NULL is whole.
+    status TEXT,
+    -- Left out of prompts, folds and recall, because something it says was forgotten.
+    excluded INTEGER NOT NULL DEFAULT 0,
+    -- A user message that may still teach facts: 1 waits, 0 is settled or was said with memory off.
+    teaches INTEGER NOT NULL DEFAULT 0,
+    external_id TEXT
+);
+CREATE INDEX messages_by_thread ON messages (thread, seq);
+CREATE INDEX messages_by_turn ON messages (turn) WHERE turn IS NOT NULL;
+CREATE INDEX messages_to_learn ON messages (thread, seq) WHERE teaches = 1;
+CREATE UNIQUE INDEX messages_imported ON messages (external_id) WHERE external_id IS NOT NULL;
+";
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its place in the archive; grows with time.
+    pub seq: i64,
+    pub id: MessageId,
+    pub thread: ThreadId,
+    pub role: Role,
+    pub text: String,
+    pub created_at: Millis,
+    pub turn: Option<TurnId>,
+    /// `stopped`, `failed`, `truncated` or `erased`; `None` is whole.
+    pub status: Option<String>,
+    pub excluded: bool,
+}
+
+/// A message to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct NewMessage<'a> {
+    pub id: &'a MessageId,
+    pub thread: &'a ThreadId,
+    pub role: Role,
+    pub text: &'a str,
+    pub created_at: Millis,
+    pub turn: Option<&'a TurnId>,
+    pub status: Option<&'a str>,
+    /// Whether facts may be extracted from it.
+    pub teaches: bool,
+    /// The id it had elsewhere, for imports that repeat without doubles.
+    pub external_id: Option<&'a str>,
+}
+
+const COLUMNS: &str = "seq, id, thread, role, text, created_at, turn, status, excluded";
+
+/// Writes a message and gives its place.
+pub fn insert(sql: &dyn Sql, new: &NewMessage<'_>) -> Result<i64, StoreError> {
+    let rows = sql.exec(
+        "INSERT INTO messages (id, thread, role, text, created_at, turn, status, teaches, external_id)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
+        &[
+            new.id.as_str().into(),
+            new.thread.as_str().into(),
+            new.role.as_str().into(),
+            new.text.into(),
+            new.created_at.into(),
+            new.turn.map(TurnId::as_str).into(),
+            new.status.into(),
+            new.teaches.into(),
+            new.external_id.into(),
+        ],
+    )?;
+    rows.first().ok_or(StoreError::Corrupt("inserted row"))?.int(0)
+}
+
+pub fn get(sql: &dyn Sql, id: &MessageId) -> Result<Option<Message>, StoreError> {
+    let rows = sql.exec(&format!("SELECT {COLUMNS} FROM messages WHERE id = ?"), &[id.as_str().into()])?;
+    rows.first().map(read).transpose()
+}
+
+pub fn by_seq(sql: &dyn Sql, seq: i64) -> Result<Option<Message>, StoreError> {
+    let rows = sql.exec(&format!("SELECT {COLUMNS} FROM messages WHERE seq = ?"), &[seq.into()])?;
+    rows.first().map(read).transpose()
+}
+
+/// The newest messages of a thread before `before` (all, if `None`), newest first.
+pub fn page(
+    sql: &dyn Sql,
+    thread: &ThreadId,
+    before: Option<i64>,
+    limit: u32,
+) -> Result<Vec<Message>, StoreError> {
+    sql.exec(
+        &format!("SELECT {COLUMNS} FROM messages WHERE thread = ? AND seq < ? ORDER BY seq DESC LIMIT ?"),
+        &[thread.as_str().into(), before.unwrap_or(1 << 52).into(), i64::from(limit).into()],
+    )?
+    .iter()
+    .map(read)
+    .collect()
+}
+
+/// The newest `limit` messages of a thread, oldest first: what is shown, and what a prompt may quote.
+pub fn recent(sql: &dyn Sql, thread: &ThreadId, limit: usize) -> Result<Vec<Message>, StoreError> {
+    let mut newest = page(sql, thread, None, u32::try_from(limit).unwrap_or(u32::MAX))?;
+    newest.reverse();
+    Ok(newest)
+}
+
+/// Messages that no longer fit into recent and aren't in the summary yet, oldest first.
+pub fn overflow(
+    sql: &dyn Sql,
+    thread: &ThreadId,
+    folded_seq: i64,
+    recent: usize,
+    limit: u32,
+) -> Result<Vec<Message>, StoreError> {
+    sql.exec(
+        &format!(
+            "SELECT {COLUMNS} FROM messages WHERE thread = ?1 AND seq > ?2 AND seq <= coalesce(
+                 (SELECT seq FROM messages WHERE thread = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?3), 0)
+             ORDER BY seq LIMIT ?4"
+        ),
+        &[thread.as_str().into(), folded_seq.into(), (recent as i64).into(), i64::from(limit).into()],
+    )?
+    .iter()
+    .map(read)
+    .collect()
+}
+
+/// User messages of a thread that may still teach facts, oldest first.
+pub fn to_learn(sql: &dyn Sql, thread: &ThreadId, limit: u32) -> Result<Vec<Message>, StoreError> {
+    sql.exec(
+        &format!("SELECT {COLUMNS} FROM messages WHERE thread = ? AND teaches = 1 ORDER BY seq LIMIT ?"),
+        &[thread.as_str().into(), i64::from(limit).into()],
+    )?
+    .iter()
+    .map(read)
+    .collect()
+}
+
+/// The same messages teach nothing more.
+pub fn settle(sql: &dyn Sql, messages: &[MessageId]) -> Result<(), StoreError> {
+    sql.exec(
+        "UPDATE messages SET teaches = 0 WHERE id IN (SELECT value FROM json_each(?))",
+        &[id_list(messages).as_str().into()],
+    )?;
+    Ok(())
+}
+
+/// Leaves these messages out of prompts, folds and recall; with `erase` their text goes too.
+/// Gives the threads they are in.
+pub fn exclude(sql: &dyn Sql, messages: &[MessageId], erase: bool) -> Result<Vec<ThreadId>, StoreError> {
+    let ids = id_list(messages);
+    let change = if erase {
+        "UPDATE messages SET excluded = 1, teaches = 0, text = '', status = 'erased'
+         WHERE id IN (SELECT value FROM json_each(?))"
+    } else {
+        "UPDATE messages SET excluded = 1, teaches = 0 WHERE id IN (SELECT value FROM json_each(?))"
+    };
+    sql.exec(change, &[ids.as_str().into()])?;
+    sql.exec(
+        "SELECT DISTINCT thread FROM messages WHERE id IN (SELECT value FROM json_each(?)) ORDER BY thread",
+        &[ids.as_str().into()],
+    )?
+    .iter()
+    .map(|row| ThreadId::parse(row.text(0)?).ok_or(StoreError::Corrupt("thread id")))
+    .collect()
+}
+
+/// Removes a turn's reply, so that it can be given again.
+pub fn delete_reply(sql: &dyn Sql, turn: &TurnId) -> Result<Option<i64>, StoreError> {
+    let rows = sql.exec(
+        "DELETE FROM messages WHERE turn = ? AND role = 'assistant' RETURNING seq",
+        &[turn.as_str().into()],
+    )?;
+    rows.first().map(|row| row.int(0)).transpose()
+}
+
+pub fn delete_thread(sql: &dyn Sql, thread: &ThreadId) -> Result<(), StoreError> {
+    sql.exec("DELETE FROM messages WHERE thread = ?", &[thread.as_str().into()])?;
+    Ok(())
+}
+
+pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
+    sql.exec("DELETE FROM messages", &[])?;
+    Ok(())
+}
+
+pub fn count(sql: &dyn Sql) -> Result<i64, StoreError> {
+    let rows = sql.exec("SELECT count(*) FROM messages", &[])?;
+    rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)
+}
+
+/// A JSON list for `json_each`, because a statement takes at most 100 arguments.
+pub fn id_list(ids: &[MessageId]) -> String {
+    serde_json::to_string(ids).unwrap_or_else(|_| "[]".to_owned())
+}
+
+pub fn read(row: &Row) -> Result<Message, StoreError> {
+    Ok(Message {
+        seq: row.int(0)?,
+        id: MessageId::parse(row.text(1)?).ok_or(StoreError::Corrupt("message id"))?,
+        thread: ThreadId::parse(row.text(2)?).ok_or(StoreError::Corrupt("thread id"))?,
+        role: match row.text(3)? {
+            "user" => Role::User,
+            "assistant" => Role::Assistant,
+            _ => return Err(StoreError::Corrupt("role")),
+        },
+        text: row.string(4)?,
+        created_at: Millis(row.int(5)?),
+        turn: row.optional(6, Row::string)?.and_then(|id| TurnId::parse(&id)),
+        status: row.optional(7, Row::string)?,
+        excluded: row.flag(8)?,
+    })
+}

@@ -1,0 +1,62 @@
+//! Phrases inside folded text: whole words where words are spaced, plain occurrence where they are not.
+
+use super::language::is_cjk;
+
+/// Whether `phrase` occurs in `folded` (both folded). A Latin phrase must not be part of a longer word.
+pub fn has(folded: &str, phrase: &str) -> bool {
+    find(folded, phrase).is_some()
+}
+
+/// Whether any of the phrases occurs.
+pub fn has_any(folded: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| has(folded, phrase))
+}
+
+/// The byte offset of the first occurrence.
+pub fn find(folded: &str, phrase: &str) -> Option<usize> {
+    folded.match_indices(phrase).map(|(at, _)| at).find(|&at| stands_alone(folded, at, at + phrase.len()))
+}
+
+/// Whether the text starts with the phrase, as whole words.
+pub fn starts(folded: &str, phrase: &str) -> bool {
+    folded.starts_with(phrase) && stands_alone(folded, 0, phrase.len())
+}
+
+/// Whether the text starts with any of the phrases.
+pub fn starts_any(folded: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| starts(folded, phrase))
+}
+
+/// Whether the text ends with any of the phrases, as whole words.
+pub fn ends_any(folded: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| {
+        folded.ends_with(phrase) && stands_alone(folded, folded.len() - phrase.len(), folded.len())
+    })
+}
+
+fn stands_alone(text: &str, start: usize, end: usize) -> bool {
+    let is_word = |c: char| (c.is_alphanumeric() && !is_cjk(c)) || c == '\'';
+    let (Some(before), Some(inside), Some(after)) =
+        (text.get(..start), text.get(start..end), text.get(end..))
+    else {
+        return false;
+    };
+    let joins_left = inside.starts_with(is_word) && before.ends_with(|c: char| is_word(c) && c != '\'');
+    let joins_right = inside.ends_with(is_word) && after.starts_with(is_word);
+    !joins_left && !joins_right
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_latin_phrase_is_a_whole_word_and_a_japanese_one_is_anywhere() {
+        assert!(has("i do not know", "not"));
+        assert!(!has("a knot in notes", "not"));
+        assert!(!has("i can't", "can"));
+        assert!(has("猫が好きではない", "ではない"));
+        assert!(starts("if so", "if") && !starts("iffy", "if"));
+        assert!(ends_any("yes please", &["please"]) && !ends_any("displease", &["please"]));
+    }
+}

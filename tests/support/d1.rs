@@ -1,0 +1,177 @@
+//! D1 as rusqlite over the real migrations, with the faults of the real one on demand.
+
+use std::cell::{Cell, RefCell};
+
+use kioku::mirror::ports::{MirrorError, Statement, Table};
+use kioku::store::sql::{Arg, Row, Sql, StoreError, Value, atomic};
+
+use super::sqlite::Sqlite;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing arrives.
+    Down,
+    /// The answer is a transient error, and nothing was written.
+    ErrorBefore,
+    /// It is written, and the answer is an error.
+    ErrorAfter,
+    /// Nothing is written now; the statements arrive later, after the caller gave up.
+    Late,
+    /// The database says no.
+    Refuse,
+    /// The database has no room for more.
+    Full,
+    /// The answer comes, but only after others had their turn.
+    Slow,
+    /// No answer ever comes.
+    Hang,
+}
+
+pub struct D1 {
+    database: Sqlite,
+    fault: Cell<Option<Fault>>,
+    late: RefCell<Vec<Vec<Statement>>>,
+    batches: Cell<u64>,
+    statements: Cell<u64>,
+    refuse_containing: RefCell<Option<String>>,
+}
+
+/// D1's free plan.
+const MAX_STATEMENTS: usize = 50;
+const MAX_ARGS: usize = 100;
+
+impl Default for D1 {
+    fn default() -> Self {
+        Self::over(Sqlite::memory())
+    }
+}
+
+impl D1 {
+    pub fn over(database: Sqlite) -> Self {
+        let mut files: Vec<_> = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations"))
+            .expect("migrations")
+            .map(|entry| entry.expect("entry").path())
+            .collect();
+        files.sort();
+        for file in files {
+            database.exec(&std::fs::read_to_string(file).expect("text"), &[]).expect("migration");
+        }
+        Self {
+            database,
+            fault: Cell::new(None),
+            late: RefCell::default(),
+            batches: Cell::new(0),
+            statements: Cell::new(0),
+            refuse_containing: RefCell::default(),
+        }
+    }
+
+    pub fn set_fault(&self, fault: Option<Fault>) {
+        self.fault.set(fault);
+    }
+
+    /// Batches with this text in an argument are refused.
+    pub fn refuse_containing(&self, text: Option<&str>) {
+        *self.refuse_containing.borrow_mut() = text.map(str::to_owned);
+    }
+
+    /// Lets the writes arrive that were given up, newest first when `reversed`.
+    pub fn deliver_late(&self, reversed: bool) {
+        let mut late = self.late.take();
+        if reversed {
+            late.reverse();
+        }
+        for statements in late {
+            self.run(&statements).expect("a late write runs");
+        }
+    }
+
+    pub fn batches(&self) -> u64 {
+        self.batches.get()
+    }
+
+    pub fn statements_run(&self) -> u64 {
+        self.statements.get()
+    }
+
+    pub fn query(&self, sql: &str, args: &[Arg<'_>]) -> Vec<Row> {
+        self.database.exec(sql, args).expect("a query")
+    }
+
+    fn run(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, StoreError> {
+        atomic(&self.database, || {
+            statements
+                .iter()
+                .map(|statement| {
+                    let args: Vec<Arg<'_>> = statement
+                        .args
+                        .iter()
+                        .map(|value| match value {
+                            Value::Null => Arg::Null,
+                            Value::Int(value) => Arg::Int(*value),
+                            Value::Real(value) => Arg::Real(*value),
+                            Value::Text(value) => Arg::Text(value),
+                            Value::Blob(value) => Arg::Blob(value),
+                        })
+                        .collect();
+                    self.database.exec(&statement.sql, &args)
+                })
+                .collect()
+        })
+    }
+
+    async fn answer(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, MirrorError> {
+        assert!(statements.len() <= MAX_STATEMENTS, "{} statements", statements.len());
+        assert!(!statements.is_empty(), "an empty batch");
+        for statement in statements {
+            assert!(statement.args.len() <= MAX_ARGS, "{}", statement.sql);
+            assert!(statement.sql.contains("owner"), "no owner in {}", statement.sql);
+        }
+        self.batches.set(self.batches.get() + 1);
+        self.statements.set(self.statements.get() + statements.len() as u64);
+        if let Some(text) = &*self.refuse_containing.borrow() {
+            let contains = |value: &Value| matches!(value, Value::Text(own) if own.contains(text.as_str()));
+            if statements.iter().any(|statement| statement.args.iter().any(contains)) {
+                return Err(MirrorError::Refused("too big".to_owned()));
+            }
+        }
+        match self.fault.get() {
+            Some(Fault::Down | Fault::ErrorBefore) => {
+                return Err(MirrorError::Unavailable("D1 is down".to_owned()));
+            }
+            Some(Fault::Late) => {
+                self.late.borrow_mut().push(statements.to_vec());
+                return Err(MirrorError::Unavailable("no answer".to_owned()));
+            }
+            Some(Fault::Refuse) => return Err(MirrorError::Refused("no".to_owned())),
+            Some(Fault::Full) => return Err(MirrorError::Full),
+            Some(Fault::Slow) => give_way().await,
+            Some(Fault::Hang) => std::future::pending().await,
+            Some(Fault::ErrorAfter) | None => {}
+        }
+        let rows = self.run(statements).map_err(|error| MirrorError::Refused(error.to_string()))?;
+        if self.fault.get() == Some(Fault::ErrorAfter) {
+            return Err(MirrorError::Unavailable("the answer was lost".to_owned()));
+        }
+        Ok(rows)
+    }
+}
+
+impl Table for D1 {
+    async fn batch(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, MirrorError> {
+        self.answer(statements).await
+    }
+}
+
+/// Lets other futures go on first.
+pub async fn give_way() {
+    let mut has_given = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut has_given, true) {
+            return std::task::Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await;
+}

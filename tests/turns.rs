@@ -1,0 +1,266 @@
+//! Turns: nothing lost, nothing doubled, whatever happens.
+
+mod support;
+
+use serde_json::json;
+use support::world::{Script, World, config};
+
+fn world() -> World {
+    World::new(config(&[]))
+}
+
+fn text_of(deltas: &[serde_json::Value]) -> String {
+    deltas.iter().filter_map(|d| d["text"].as_str()).collect()
+}
+
+#[test]
+fn a_message_is_accepted_streamed_and_done() {
+    let mut world = world();
+    world.script(Script::Say(vec![(10, "緑茶".into()), (10, "です".into()), (100, "ね。".into())]));
+    let tab = world.connect("main");
+    world.send(&tab, "a", "お茶は？");
+    world.settle();
+    let kinds: Vec<_> = world.frames(&tab).iter().map(|f| f["type"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(kinds[..2], ["ready", "accepted"]);
+    assert_eq!(kinds.last().map(String::as_str), Some("done"));
+    assert_eq!(text_of(&world.of_type(&tab, "delta")), "緑茶ですね。");
+    assert_eq!(world.of_type(&tab, "done")[0]["message"]["text"], "緑茶ですね。");
+    assert_eq!(world.transcript("main"), ["user: お茶は？", "assistant: 緑茶ですね。"]);
+}
+
+#[test]
+fn the_same_id_is_the_same_turn_from_any_tab_and_after_an_eviction() {
+    let mut world = world();
+    let tab = world.connect("main");
+    world.send(&tab, "a", "hello");
+    world.send(&tab, "a", "hello");
+    world.settle();
+    let other = world.connect("main");
+    world.send(&other, "a", "hello");
+    world.settle();
+    world.evict();
+    let third = world.connect("main");
+    world.send(&third, "a", "hello");
+    world.settle();
+    assert_eq!(world.transcript("main"), ["user: hello", "assistant: noted"]);
+    let turn = &world.of_type(&tab, "accepted")[0]["turn"];
+    for (connection, repeated) in [(&tab, 1), (&other, 0), (&third, 0)] {
+        let again = world.of_type(connection, "accepted")[repeated].clone();
+        assert_eq!((&again["turn"], &again["repeated"]), (turn, &json!(true)));
+    }
+    assert_eq!(world.of_type(&tab, "done").len(), 1);
+}
+
+#[test]
+fn sends_of_all_tabs_are_answered_in_the_order_in_which_they_were_accepted() {
+    let mut world = world();
+    for n in 0..4 {
+        world.script(Script::say(&format!("answer {n}")));
+    }
+    let (one, two) = (world.connect("main"), world.connect("main"));
+    for (n, tab) in [&one, &two, &one, &two].into_iter().enumerate() {
+        world.send(tab, &format!("id{n}"), &format!("question {n}"));
+    }
+    world.poll();
+    let positions: Vec<_> = world.of_type(&one, "accepted").iter().map(|f| f["position"].clone()).collect();
+    assert_eq!(positions, [json!(0), json!(2)]);
+    world.settle();
+    let done: Vec<_> = world.of_type(&one, "done").iter().map(|f| f["message"]["text"].clone()).collect();
+    assert_eq!(done, ["answer 0", "answer 1", "answer 2", "answer 3"]);
+    assert_eq!(done.len(), world.of_type(&two, "done").len());
+    assert_eq!(world.of_type(&one, "user").len(), 2);
+}
+
+#[test]
+fn a_full_queue_refuses_and_loses_nothing_that_was_accepted() {
+    let mut world = World::new(config(&[("QUEUE_MAX", "2")]));
+    let tab = world.connect("main");
+    for n in 0..5 {
+        world.send(&tab, &format!("id{n}"), "hello");
+        world.poll();
+    }
+    let errors = world.of_type(&tab, "error");
+    assert_eq!(errors.iter().map(|e| e["id"].clone()).collect::<Vec<_>>(), ["id3", "id4"]);
+    assert!(errors.iter().all(|e| e["code"] == "queue_full"));
+    world.settle();
+    assert_eq!(world.of_type(&tab, "done").len(), 3);
+    world.send(&tab, "id4", "hello");
+    world.settle();
+    assert_eq!(world.of_type(&tab, "done").len(), 4);
+}
+
+#[test]
+fn a_tab_that_joins_in_mid_stream_catches_up_byte_for_byte() {
+    let mut world = world();
+    let pieces = (0..40).map(|n| (50, format!("片{n} "))).collect();
+    world.script(Script::Say(pieces));
+    let tab = world.connect("main");
+    world.send(&tab, "a", "go");
+    world.advance(1000);
+    let late = world.connect("main");
+    let open = &world.of_type(&late, "ready")[0]["open_turns"][0];
+    let (turn, seen) = (open["turn"].clone(), open["seq"].as_u64().unwrap());
+    assert!(seen > 5 && open["state"] == "running");
+    world.frame(&late, &json!({"type": "resume", "turn": turn, "after": 0}));
+    world.settle();
+    let whole = world.of_type(&tab, "delta");
+    assert_eq!(whole, world.of_type(&late, "delta"));
+    world.frame(&late, &json!({"type": "resume", "turn": turn, "after": seen}));
+    world.poll();
+    assert_eq!(world.of_type(&late, "delta")[whole.len()..], whole[seen as usize..]);
+    assert_eq!(world.of_type(&late, "done").len(), 2);
+}
+
+#[test]
+fn stopping_keeps_what_was_said_and_ends_the_call() {
+    let mut world = world();
+    world.script(Script::Stall(vec![(10, "half".into())]));
+    let (tab, other) = (world.connect("main"), world.connect("main"));
+    world.send(&tab, "a", "go");
+    world.advance(100);
+    let turn = world.of_type(&tab, "accepted")[0]["turn"].clone();
+    world.frame(&other, &json!({"type": "stop", "turn": turn}));
+    world.poll();
+    for connection in [&tab, &other] {
+        let stopped = world.of_type(connection, "stopped");
+        assert_eq!((stopped.len(), &stopped[0]["message"]["text"]), (1, &json!("half")));
+    }
+    world.settle();
+    assert_eq!(world.transcript("main"), ["user: go", "assistant: half [stopped]"]);
+}
+
+#[test]
+fn a_queued_turn_is_stopped_without_a_call() {
+    let mut world = world();
+    world.script(Script::Stall(vec![(10, "half".into())]));
+    let tab = world.connect("main");
+    world.send(&tab, "a", "one");
+    world.send(&tab, "b", "two");
+    world.advance(100);
+    let turn = world.of_type(&tab, "accepted")[1]["turn"].clone();
+    world.frame(&tab, &json!({"type": "stop", "turn": turn}));
+    world.settle();
+    let stopped = world.of_type(&tab, "stopped");
+    assert_eq!((&stopped[0]["turn"], &stopped[0]["message"]), (&turn, &json!(null)));
+    assert_eq!(world.outside.calls.borrow().iter().filter(|c| c["stream"] == true).count(), 1);
+}
+
+#[test]
+fn a_failed_turn_is_retried_without_a_second_user_message() {
+    let mut world = world();
+    world.script(Script::CutShort(vec![(10, "half an".into())]));
+    world.script(Script::say("a whole answer"));
+    let tab = world.connect("main");
+    world.send(&tab, "a", "go");
+    world.settle();
+    let failed = world.of_type(&tab, "failed");
+    assert_eq!((&failed[0]["code"], &failed[0]["retryable"]), (&json!("model_cut_short"), &json!(true)));
+    assert_eq!(world.transcript("main"), ["user: go", "assistant: half an [failed]"]);
+    world.frame(&tab, &json!({"type": "retry", "turn": failed[0]["turn"]}));
+    world.settle();
+    assert_eq!(world.transcript("main"), ["user: go", "assistant: a whole answer"]);
+    world.frame(&tab, &json!({"type": "retry", "turn": failed[0]["turn"]}));
+    world.settle();
+    assert_eq!(world.of_type(&tab, "error")[0]["code"], "not_retryable");
+}
+
+#[test]
+fn each_failure_of_the_model_has_its_code_and_4xx_is_not_asked_again() {
+    let cases = [
+        (Script::Status(401, None), "model_refused", 1),
+        (Script::Status(400, None), "model_refused", 1),
+        (Script::Status(503, None), "model_unavailable", 2),
+        (Script::Status(429, Some("60".into())), "model_busy", 1),
+        (Script::Status(429, Some("1".into())), "model_busy", 2),
+        (Script::Unreachable, "model_unavailable", 2),
+        (Script::Stall(vec![]), "model_stalled", 1),
+        (Script::CutShort(vec![]), "model_cut_short", 1),
+    ];
+    for (script, code, calls) in cases {
+        let mut world = world();
+        world.script(script.clone());
+        world.script(script.clone());
+        let tab = world.connect("main");
+        world.send(&tab, "a", "go");
+        world.settle();
+        assert_eq!(world.of_type(&tab, "failed")[0]["code"], code, "{script:?}");
+        let made = world.outside.calls.borrow().iter().filter(|c| c["stream"] == true).count();
+        assert_eq!(made, calls, "{script:?}");
+        world.outside.scripts.borrow_mut().clear();
+        world.send(&tab, "b", "and now?");
+        world.settle();
+        assert_eq!(world.of_type(&tab, "done").len(), 1, "the queue goes on after {script:?}");
+    }
+}
+
+#[test]
+fn a_turn_that_died_before_it_spoke_runs_again_and_one_that_spoke_ends_as_interrupted() {
+    let mut world = world();
+    world.script(Script::Stall(vec![]));
+    let tab = world.connect("main");
+    world.send(&tab, "a", "one");
+    world.send(&tab, "b", "two");
+    world.advance(100);
+    world.evict();
+    world.settle();
+    assert_eq!(world.of_type(&tab, "done").len(), 2);
+
+    let mut world = self::world();
+    world.script(Script::Stall((0..30).map(|_| (100, "word ".into())).collect()));
+    let tab = world.connect("main");
+    world.send(&tab, "a", "one");
+    world.send(&tab, "b", "two");
+    world.advance(3_200);
+    world.evict();
+    world.settle();
+    let failed = world.of_type(&tab, "failed");
+    assert_eq!((failed.len(), &failed[0]["code"]), (1, &json!("interrupted")));
+    let kept = world.transcript("main")[2..].to_vec();
+    assert!(kept[0].starts_with("assistant: word word") && kept[0].ends_with("[failed]"), "{kept:?}");
+    assert_eq!(world.of_type(&tab, "done").len(), 1);
+}
+
+#[test]
+fn a_turn_that_kills_its_object_is_not_begun_for_ever() {
+    let mut world = world();
+    let tab = world.connect("main");
+    for _ in 0..10 {
+        world.script(Script::Stall(vec![]));
+    }
+    world.send(&tab, "a", "one");
+    for _ in 0..10 {
+        world.advance(100);
+        world.evict();
+        world.advance(40_000);
+    }
+    let failed = world.of_type(&tab, "failed");
+    assert_eq!(failed.len(), 1);
+    assert!(world.outside.calls.borrow().len() <= 3);
+}
+
+#[test]
+fn a_storage_failure_at_any_statement_loses_no_accepted_turn() {
+    for statements in 0..60 {
+        let mut world = world();
+        let tab = world.connect("main");
+        world.outside.sql.fail_after(statements);
+        world.send(&tab, "a", "hello");
+        world.settle();
+        world.outside.sql.heal();
+        world.settle();
+        let accepted = world.of_type(&tab, "accepted").len();
+        let ended = world.of_type(&tab, "done").len() + world.of_type(&tab, "failed").len();
+        assert_eq!(
+            accepted,
+            ended,
+            "after {statements} statements: {:?} {:?}",
+            world.frames(&tab),
+            world.outside.logs.borrow()
+        );
+        world.send(&tab, "a", "hello");
+        world.settle();
+        assert_eq!(world.transcript("main").iter().filter(|l| l.starts_with("user")).count(), 1);
+        let ended = world.of_type(&tab, "done").len() + world.of_type(&tab, "failed").len();
+        assert_eq!(ended, 1, "after {statements} statements");
+    }
+}
