@@ -349,18 +349,19 @@ describe('memory', () => {
       await delay(20);
     }
     assert.ok(await page.locator('.fact').count() >= 2000);
-    const frame = await page.evaluate(async () => {
-      let longest = 0;
+    const frames = await page.evaluate(async () => {
+      const took = [];
       let last = performance.now();
-      for (let n = 0; n < 60; n += 1) {
+      for (let n = 0; n < 100; n += 1) {
         scrollBy(0, -400);
         await new Promise(requestAnimationFrame);
-        longest = Math.max(longest, performance.now() - last);
+        took.push(performance.now() - last);
         last = performance.now();
       }
-      return longest;
+      return took.sort((a, b) => a - b);
     });
-    assert.ok(frame < 250, `the longest frame took ${frame} ms`);
+    // Single slow frames are the machine's; a slow list would slow nearly all of them.
+    assert.ok(frames[80] < 100, `four in five frames take up to ${frames[80]} ms`);
   });
 
   test('everything is forgotten only after the phrase', async () => {
