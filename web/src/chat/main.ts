@@ -274,8 +274,7 @@ class Chat {
 /** The sign that no language model is connected, if none is. */
 function builtInSign(session: Session): HTMLElement[] {
   const { strings, me } = session;
-  const chat = me.providers['chat'] ?? me.providers['model'] ?? me.providers['chat.provider'] ?? me.providers['provider'];
-  if (chat !== 'embedded') return [];
+  if (me.providers['model'] !== 'embedded') return [];
   return [button(strings.builtIn, () => {
     openDialog(strings.builtInTitle, strings,
       h('p', {}, strings.builtInText),
