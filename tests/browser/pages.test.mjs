@@ -183,7 +183,6 @@ describe('chat', () => {
     page.on('request', (request) => !request.url().startsWith(fake.url) && outside.push(request.url()));
     await start();
     await say(evil);
-    await page.locator('.recalled summary').click();
     await page.locator('.recalled .chip').click();
     await page.locator('dialog').waitFor();
     assert.equal(await page.locator('.log img, .log script, dialog img, .answer a[href^="javascript"]').count(), 0);
@@ -214,7 +213,6 @@ describe('chat', () => {
     await start();
     await say('And there?');
     await has(page.locator('.recalled'), '2 memories used');
-    await page.locator('.recalled summary').click();
     await has(page.locator('.query'), 'Kyoto weather');
     await page.locator('.recalled .chip').first().click();
     await has(page.locator('dialog blockquote'), 'I live in Kyoto');
@@ -431,7 +429,6 @@ describe('for everyone', () => {
       await check('empty chat');
       await say('Hello');
       await page.locator('.note.held').waitFor();
-      await page.locator('.recalled summary').click();
       await check('chat');
       await page.locator('.recalled .chip').click();
       await page.locator('dialog blockquote').waitFor();

@@ -126,9 +126,6 @@ class Chat {
         this.#announce.textContent = this.#session.strings.answered(text.length > 400 ? `${text.slice(0, 400)}…` : text);
         break;
       }
-      case 'folded':
-        toast(this.#session.strings.summaryFolded);
-        break;
       default:
         break;
     }

@@ -128,7 +128,6 @@ const en = {
   approve: 'Keep it',
   reject: 'Don’t keep',
   rejected: 'Not kept',
-  summaryFolded: 'The conversation’s summary was brought up to date',
   // Failures
   failures: {
     model_busy: 'the model is busy', model_unavailable: 'the model can’t be reached',
@@ -366,7 +365,6 @@ const ja: Strings = {
   approve: '覚える',
   reject: '覚えない',
   rejected: '覚えませんでした',
-  summaryFolded: '会話の要約を更新しました',
   failures: {
     model_busy: 'モデルが混み合っています', model_unavailable: 'モデルに接続できません',
     model_refused: 'モデルが要求を断りました。名前とキーを確認してください', model_stalled: 'モデルの応答が止まりました',
