@@ -184,7 +184,8 @@ export class World {
     if (path === '/api/me') {
       return [200, {
         user: this.user, settings: this.settings, limits: { max_message_chars: 8000, daily_token_budget: 200000, facts_max: 10000 },
-        usage: { prompt_tokens: 18230, completion_tokens: 3120, turns: 24 }, providers: { chat: this.provider, embedding: this.provider },
+        usage: { day: '2026-11-30', prompt_tokens: 18230, completion_tokens: 3120, turns: 24, model_calls: 31 },
+        providers: { model: this.provider, chat_model: 'built-in', embedding: this.provider },
       }];
     }
     if (path === '/api/me/settings') {

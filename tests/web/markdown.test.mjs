@@ -34,6 +34,11 @@ test('an open code block is already one while it streams', () => {
   assert.match(html('```js\nconst a = 1;'), /<pre><code class="language-js">/);
 });
 
+test('headings begin below the page\'s own and skip no level', () => {
+  const levels = (text) => [...html(text).matchAll(/<h(\d)>/g)].map(([, level]) => Number(level));
+  assert.deepEqual(levels('## a\n\n### b\n\n## c\n\n##### d\n\n# e'), [3, 4, 3, 4, 3]);
+});
+
 test('only the last block changes while a text grows', () => {
   const before = blocks('# A\n\npara one\n\npara t').map(({ raw }) => raw);
   const after = blocks('# A\n\npara one\n\npara two and').map(({ raw }) => raw);

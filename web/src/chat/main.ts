@@ -126,9 +126,6 @@ class Chat {
         this.#announce.textContent = this.#session.strings.answered(text.length > 400 ? `${text.slice(0, 400)}…` : text);
         break;
       }
-      case 'folded':
-        toast(this.#session.strings.summaryFolded);
-        break;
       default:
         break;
     }
@@ -274,8 +271,7 @@ class Chat {
 /** The sign that no language model is connected, if none is. */
 function builtInSign(session: Session): HTMLElement[] {
   const { strings, me } = session;
-  const chat = me.providers['chat'] ?? me.providers['model'] ?? me.providers['chat.provider'] ?? me.providers['provider'];
-  if (chat !== 'embedded') return [];
+  if (me.providers['model'] !== 'embedded') return [];
   return [button(strings.builtIn, () => {
     openDialog(strings.builtInTitle, strings,
       h('p', {}, strings.builtInText),

@@ -44,7 +44,17 @@ const marked = new Marked({
 
 /** The blocks of a text. Only the last one can still change while the text grows at its end. */
 export function blocks(text: string): TokensList {
-  return marked.lexer(text);
+  const found = marked.lexer(text);
+  // Headings begin at the answer's own first level and skip none, so that the page's outline stays whole.
+  let top = 0;
+  let last = 0;
+  for (const block of found) {
+    if (block.type !== 'heading') continue;
+    top ||= block.depth;
+    last = Math.min(Math.max(block.depth - top + 1, 1), last + 1);
+    block.depth = last;
+  }
+  return found;
 }
 
 export function blockHtml(block: Token): string {

@@ -7,6 +7,9 @@ import { messageLink, quote, validity } from '../shared/fact.ts';
 import { attempt, describe, type Session } from '../shared/session.ts';
 import type { Change, Passage, Recalled } from '../wire.ts';
 
+/** More than these are opened by those who want to see them. */
+const CHIPS_OPEN = 3;
+
 /** Chips, or null when nothing was recalled: an empty row would only be noise. */
 export function recalledChips(recalled: Recalled, session: Session): HTMLElement | null {
   const { strings } = session;
@@ -22,7 +25,7 @@ export function recalledChips(recalled: Recalled, session: Session): HTMLElement
       type: 'button', class: 'chip passage', on: { click: () => openPassage(passage, session) },
     }, `“${passage.text}”`)));
   }
-  return h('details', { class: 'recalled' },
+  return h('details', { class: 'recalled', open: total <= CHIPS_OPEN },
     h('summary', {}, total === 0 ? strings.recalledNone : strings.recalled(total)),
     rewritten ? h('dl', { class: 'query' },
       h('dt', {}, strings.asked), h('dd', {}, recalled.query.original),

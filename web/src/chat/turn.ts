@@ -120,12 +120,12 @@ export class TurnElement {
   }
 
   #showMemory(turn: Turn, old: Turn | null): void {
-    const open = old?.recalled === turn.recalled && this.#memory.querySelector('details')?.open === true;
+    const before = old?.recalled === turn.recalled ? this.#memory.querySelector('details')?.open : undefined;
     fill(this.#memory,
       turn.recalled ? recalledChips(turn.recalled, this.#session) : null,
       changeNotes(turn.changes, this.#session, this.#actions.settled));
     const details = this.#memory.querySelector('details');
-    if (details) details.open = open;
+    if (details && before !== undefined) details.open = before;
   }
 
   #showTools(turn: Turn, last: boolean): void {

@@ -13,7 +13,7 @@ import { KINDS, STATUSES, type Fact, type Kind } from '../wire.ts';
 import { FactCard, openFact } from './fact.ts';
 import { timeline } from './pictures.ts';
 
-const PAGE = 50;
+const PAGE = 100;
 /** Long enough that a word being typed isn't searched letter by letter. */
 const TYPING_MS = 250;
 
@@ -33,6 +33,7 @@ export class FactsView {
   #asked = 0;
   #loading = false;
   #timer = 0;
+  #drawing = 0;
 
   constructor(session: Session) {
     const { strings } = session;
@@ -120,7 +121,7 @@ export class FactsView {
       for (const fact of page.items) this.#list.append(new FactCard(fact, this.#session, () => this.refresh()).root);
       this.#status.textContent = this.#shown.length === 0 ? '' : strings.loaded(format.number(this.#shown.length), page.next !== null);
       if (this.#shown.length === 0) this.#showEmpty();
-      fill(this.#picture, timeline(this.#shown, this.#session));
+      this.#draw();
     } catch (problem) {
       if (asked !== this.#asked) return;
       if (fresh) fill(this.#list);
@@ -133,6 +134,12 @@ export class FactsView {
         this.#more.hidden = this.#cursor === null;
       }
     }
+  }
+
+  /** The picture counts every fact shown, so it waits for a pause in scrolling. */
+  #draw(): void {
+    clearTimeout(this.#drawing);
+    this.#drawing = setTimeout(() => fill(this.#picture, timeline(this.#shown, this.#session)), this.#shown.length > PAGE ? 500 : 0);
   }
 
   #showEmpty(): void {

@@ -38,20 +38,20 @@ export function timeline(facts: readonly Fact[], session: Session): HTMLElement 
   const most = Math.max(...months.map(({ count }) => count));
   const total = months.reduce((sum, { count }) => sum + count, 0);
   const step = WIDTH / months.length;
-  const text = strings.timelineText(format.number(total), format.month(first.month), format.month(last.month));
+  const text = strings.timelineText(format.number(total), format.partial(first.month), format.partial(last.month));
   const bars = months.filter(({ count }) => count > 0).map((month) => {
     const height = Math.max(2, (month.count / most) * (HEIGHT - 2));
     const bar = svg('rect', {
       x: months.indexOf(month) * step + 1, y: HEIGHT - height, width: Math.max(1, Math.min(step - 2, 14)), height, rx: 1.5,
     });
     const name = svg('title', {});
-    name.textContent = `${format.month(month.month)}: ${format.number(month.count)}`;
+    name.textContent = `${format.partial(month.month)}: ${format.number(month.count)}`;
     bar.append(name);
     return bar;
   });
   const picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'timeline', role: 'img', 'aria-label': `${strings.timeline}: ${text}`, preserveAspectRatio: 'none' }, ...bars);
   const figure = h('figure', { class: 'picture' });
   figure.append(picture, h('figcaption', { class: 'quiet small' },
-    h('span', {}, format.month(first.month)), h('span', {}, strings.timeline), h('span', {}, format.month(last.month))));
+    h('span', {}, format.partial(first.month)), h('span', {}, strings.timeline), h('span', {}, format.partial(last.month))));
   return figure;
 }

@@ -67,12 +67,12 @@ function preferences(session: Session): HTMLElement {
 function usage(session: Session): HTMLElement {
   const { strings, format, me } = session;
   const budget = me.limits['daily_token_budget'];
-  const used = me.usage['tokens'] ?? (me.usage['prompt_tokens'] ?? 0) + (me.usage['completion_tokens'] ?? 0);
+  const used = (me.usage['prompt_tokens'] ?? 0) + (me.usage['completion_tokens'] ?? 0);
   const rows = h('dl', { class: 'rows' });
   const row = (name: string, value: string): void => add(rows, h('div', {}, h('dt', {}, name), h('dd', {}, value)));
   for (const [name, value] of Object.entries(me.usage)) {
     const known = strings.usageNames[name];
-    if (known && name !== 'tokens') row(known, format.number(value));
+    if (known) row(known, format.number(value));
   }
   for (const [name, value] of Object.entries(me.providers)) row(strings.providerNames[name] ?? name, value === 'embedded' ? strings.builtIn : value);
   return section(strings.usage, budget ? strings.tokensToday(format.number(used), format.number(budget)) : null,
@@ -81,9 +81,7 @@ function usage(session: Session): HTMLElement {
 
 function mirrors(session: Session): HTMLElement {
   const { strings, format } = session;
-  const rows = h('dl', { class: 'rows', role: 'group', 'aria-label': strings.mirrors }, h('div', {}, h('dt', {}, strings.loading), h('dd', {}, '')));
-  rows.removeAttribute('role');
-  rows.removeAttribute('aria-label');
+  const rows = h('dl', { class: 'rows' }, h('div', {}, h('dt', {}, strings.loading), h('dd', {}, '')));
   const state = (mirror: Mirror): string => [
     mirror.pending === 0 ? strings.upToDate : strings.pendingCount(format.number(mirror.pending)),
     mirror.lag_ms && mirror.pending > 0 ? strings.lag(format.duration(mirror.lag_ms)) : '',

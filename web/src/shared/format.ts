@@ -1,13 +1,14 @@
 /** Dates, numbers and times as the user's language and zone write them. */
 
-import type { Language } from './strings.ts';
-
 export class Format {
   readonly zone: string;
   readonly #locale: string;
+  /** Making one costs more than using it a hundred times. */
+  readonly #made = new Map<string, Intl.DateTimeFormat>();
 
-  constructor(language: Language, zone: string | null) {
-    this.#locale = language === 'ja' ? 'ja-JP' : navigator.languages.find((it) => it.startsWith('en')) ?? 'en';
+  /** `locale` is a BCP 47 tag; without a usable zone it is the browser's. */
+  constructor(locale: string, zone: string | null) {
+    this.#locale = locale;
     this.zone = isZone(zone) ? zone : Intl.DateTimeFormat().resolvedOptions().timeZone;
   }
 
@@ -57,22 +58,25 @@ export class Format {
     const options: Intl.DateTimeFormatOptions = { year: 'numeric', timeZone: 'UTC' };
     if (month) options.month = 'long';
     if (day) options.day = 'numeric';
-    return new Intl.DateTimeFormat(this.#locale, options).format(utc);
-  }
-
-  month(key: string): string {
-    return this.partial(key);
+    return this.#formatter(this.#locale, options).format(utc);
   }
 
   /** The user's calendar day, `2026-11-30`: equal for instants of one day. */
   dayKey(instant: string): string {
     const date = new Date(instant);
     if (Number.isNaN(date.getTime())) return '';
-    return new Intl.DateTimeFormat('en-CA', { timeZone: this.zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(date);
+    return this.#formatter('en-CA', { timeZone: this.zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(date);
   }
 
   #part(date: Date, options: Intl.DateTimeFormatOptions): string {
-    return new Intl.DateTimeFormat(this.#locale, { ...options, timeZone: this.zone }).format(date);
+    return this.#formatter(this.#locale, { ...options, timeZone: this.zone }).format(date);
+  }
+
+  #formatter(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+    const key = locale + JSON.stringify(options);
+    const made = this.#made.get(key) ?? new Intl.DateTimeFormat(locale, options);
+    this.#made.set(key, made);
+    return made;
   }
 }
 

@@ -36,6 +36,11 @@ function browserLanguage(): Language {
   return 'en';
 }
 
+/** The browser's own variety of the language, because Britain and America write dates differently. */
+function localeOf(language: Language): string {
+  return navigator.languages.find((tag) => tag.toLowerCase().startsWith(language)) ?? language;
+}
+
 /** Resolves once somebody is signed in, with the frame in place and the content empty. */
 export async function begin(page: 'chat' | 'memory'): Promise<Session> {
   let language = chosenLanguage() ?? browserLanguage();
@@ -50,7 +55,7 @@ export async function begin(page: 'chat' | 'memory'): Promise<Session> {
   const strings = LANGUAGES[language].strings;
   dressAccount(me, strings);
   fill(byId('main'));
-  return { me, language, strings, format: new Format(language, me.settings.timezone) };
+  return { me, language, strings, format: new Format(localeOf(language), me.settings.timezone) };
 }
 
 function dressFrame(page: 'chat' | 'memory', language: Language): void {

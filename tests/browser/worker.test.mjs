@@ -1,0 +1,227 @@
+/** The pages against the built Worker: what a person does from the first sign-in to the last deletion. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { boot } from '../e2e/harness.mjs';
+import { launch, signIn } from './browser.mjs';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Memory work starts within 15 s of a pause, and a mirror may take a few seconds more. */
+const REMEMBERED_MS = 30_000;
+
+let app;
+let browser;
+let context;
+let page;
+let troubles;
+let people = 0;
+
+before(async () => {
+  browser = await launch();
+  app = await boot();
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+beforeEach(() => open());
+afterEach(async () => {
+  await context.close();
+  assert.deepEqual(troubles, [], 'the console stayed clean');
+});
+
+async function open(options = {}) {
+  await context?.close();
+  context = await browser.newContext({ locale: 'en-US', timezoneId: 'Asia/Tokyo', viewport: { width: 1000, height: 800 }, ...options });
+  troubles = [];
+  page = await watched();
+}
+
+async function watched() {
+  const tab = await context.newPage();
+  tab.on('pageerror', (error) => troubles.push(error.message));
+  tab.on('console', (line) => {
+    if (line.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(line.text())) troubles.push(line.text());
+  });
+  return tab;
+}
+
+/** Everybody has a name, and so a memory, of their own. */
+const start = () => signIn(page, app.url, `Person ${people += 1}`);
+const has = (locator, text, timeout = 10_000) => locator.filter({ hasText: text }).first().waitFor({ timeout });
+
+async function say(text, tab = page) {
+  const before = await tab.locator('.turn').count();
+  await tab.locator('#message').fill(text);
+  await tab.keyboard.press('Enter');
+  await tab.locator('.turn').nth(before).and(tab.locator('[data-state=done]')).waitFor({ timeout: 15_000 });
+  return tab.locator('.turn').nth(before);
+}
+
+/** A fact by the name that its text contains, once the list has it. */
+async function listed(name) {
+  await page.goto(`${app.url}/memory`);
+  const deadline = Date.now() + REMEMBERED_MS;
+  for (;;) {
+    const found = page.locator('.facts-view > .facts .fact').filter({ hasText: name });
+    try {
+      await found.first().waitFor({ timeout: 1500 });
+      return found.first();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await page.reload();
+    }
+  }
+}
+
+test('a person signs in, reads a streamed answer, and finds it again after a reload', async () => {
+  await start();
+  const turn = await say('Good morning. I live in Sendai.');
+  const answer = await turn.locator('.prose').innerText();
+  assert.notEqual(answer.trim(), '');
+  await page.getByRole('button', { name: 'Built-in model' }).waitFor();
+  await page.getByRole('button', { name: 'Tokens and time' }).click();
+  await has(page.locator('.figures'), 'Tokens read');
+  await page.reload();
+  await has(page.locator('.bubble'), 'I live in Sendai');
+  assert.equal(await page.locator('.turn .prose').first().innerText(), answer);
+  assert.equal(await page.locator('.turn').count(), 1);
+});
+
+test('two tabs stay in step', async () => {
+  await start();
+  const second = await watched();
+  await second.goto(app.url);
+  await second.locator('#message').waitFor();
+  await page.waitForTimeout(300);
+  const turn = await say('Can you see me there?');
+  const answer = await turn.locator('.prose').innerText();
+  await has(second.locator('.bubble'), 'Can you see me there?');
+  await second.locator('.turn[data-state=done]').waitFor();
+  assert.equal(await second.locator('.turn .prose').innerText(), answer);
+});
+
+test('the Enter of a Japanese conversion does not send', async () => {
+  await start();
+  const field = page.locator('#message');
+  const input = await context.newCDPSession(page);
+  await field.focus();
+  await input.send('Input.imeSetComposition', { text: 'きょうと', selectionStart: 4, selectionEnd: 4 });
+  await input.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Process', code: 'Enter', windowsVirtualKeyCode: 229 });
+  await input.send('Input.insertText', { text: '京都に住んでいます。' });
+  assert.equal(await page.locator('.turn').count(), 0);
+  await field.press('Enter');
+  await has(page.locator('.bubble'), '京都に住んでいます。');
+});
+
+test('what is typed and sent offline is kept and sent once', async () => {
+  await start();
+  await say('Before the tunnel.');
+  await context.setOffline(true);
+  await has(page.locator('.banner'), 'offline');
+  await page.locator('#message').fill('Inside the tunnel.');
+  await page.keyboard.press('Enter');
+  await has(page.locator('.turn-note'), 'Not sent yet');
+  await page.locator('#message').fill('half a thou');
+  await context.setOffline(false);
+  await page.locator('.turn').nth(1).and(page.locator('[data-state=done]')).waitFor({ timeout: 15_000 });
+  assert.equal(await page.locator('#message').inputValue(), 'half a thou');
+  await page.reload();
+  await has(page.locator('.bubble'), 'Inside the tunnel.');
+  assert.equal(await page.locator('.bubble').filter({ hasText: 'Inside the tunnel.' }).count(), 1);
+  assert.equal(await page.locator('#message').inputValue(), 'half a thou');
+});
+
+test('conversations are made, named by their first message, and deleted', async () => {
+  await start();
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  await page.waitForURL(/thread=/);
+  await say('Holidays in Hokkaido.');
+  await has(page.locator('.thread-list a'), 'Holidays in Hokkaido');
+  await page.getByRole('button', { name: /^Actions for “Holidays/ }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.locator('dialog .danger').click();
+  await page.waitForURL((url) => url.search === '');
+  await page.getByRole('button', { name: 'Temporary conversation' }).click();
+  await has(page.locator('.banner'), 'Temporary conversation');
+});
+
+test('hostile text stays text', async () => {
+  await start();
+  const evil = '<img src=x onerror="window.hit=1"><script>window.hit=1</script> [x](javascript:window.hit=1)';
+  await say(`My name is ${evil}`);
+  assert.equal(await page.locator('.log img, .log script, .log a[href^="javascript"]').count(), 0);
+  await page.reload();
+  await has(page.locator('.bubble'), 'onerror');
+  assert.equal(await page.evaluate(() => window.hit), undefined);
+});
+
+test('settings are kept: mode, language, zone', async () => {
+  await start();
+  await page.getByLabel('Memory mode').selectOption('read_only');
+  await has(page.locator('.toast'), 'nothing new is kept');
+  await page.getByLabel('Language').selectOption('ja');
+  await page.getByPlaceholder('Kioku に話しかける…').waitFor();
+  await page.waitForFunction(() => document.querySelector('.mode').value === 'read_only');
+  const me = await page.evaluate(async () => (await fetch('/api/me')).json());
+  assert.deepEqual([me.settings.memory_mode, me.settings.locale, me.settings.timezone], ['read_only', 'ja', 'Asia/Tokyo']);
+});
+
+test('a remembered fact is listed with its quote, corrected, and deleted with a receipt', async () => {
+  await start();
+  await say('Remember that my dog is called Pochi.');
+  let card = await listed('Pochi');
+  await has(card.locator('blockquote'), 'Pochi');
+  await card.getByRole('button', { name: 'Edit' }).click();
+  await page.locator('#dialog-text').fill('My dog Pochi is brown.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  card = await listed('Pochi is brown');
+  await card.getByRole('link', { name: 'Go to the message' }).click();
+  await page.locator('.said.shown').waitFor();
+  card = await listed('Pochi is brown');
+  await card.getByRole('button', { name: 'Delete' }).click();
+  await page.locator('dialog .danger').click();
+  await has(page.locator('dialog'), 'Deleted everywhere.', REMEMBERED_MS);
+  await page.goto(`${app.url}/memory`);
+  await has(page.locator('.facts-view'), 'Nothing is remembered here yet.');
+});
+
+test('a fact added by hand holds hostile text as text', async () => {
+  await start();
+  await page.goto(`${app.url}/memory`);
+  await page.getByRole('button', { name: 'Add a fact' }).click();
+  await page.locator('#dialog-text').fill('My pet is <img src=x onerror="window.hit=1">.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await listed('onerror');
+  assert.equal(await page.locator('.fact img').count(), 0);
+  assert.equal(await page.evaluate(() => window.hit), undefined);
+});
+
+for (const [name, options] of [
+  ['light, English, phone', { viewport: { width: 320, height: 640 }, colorScheme: 'light', locale: 'en-US' }],
+  ['dark, Japanese', { viewport: { width: 1200, height: 800 }, colorScheme: 'dark', locale: 'ja-JP' }],
+]) {
+  test(`no page has an accessibility violation (${name})`, async () => {
+    await open({ ...options, bypassCSP: true, reducedMotion: 'reduce' });
+    const check = async (what) => {
+      await page.evaluate(AXE);
+      const { violations } = await page.evaluate(() => globalThis.axe.run(document, {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      }));
+      assert.deepEqual(violations.map(({ id, nodes }) => `${what}: ${id}: ${nodes[0].html}`), []);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${what} scrolls sideways`);
+    };
+    await start();
+    await say('I like green tea.');
+    await check('chat');
+    for (const part of ['facts', 'changes', 'summaries', 'settings']) {
+      await page.goto(`${app.url}/memory#${part}`);
+      await page.reload();
+      await page.waitForLoadState('networkidle');
+      await check(part);
+    }
+  });
+}
