@@ -246,9 +246,17 @@ fn a_storage_failure_at_any_statement_loses_no_accepted_turn() {
         world.outside.sql.fail_after(statements);
         world.send(&tab, "a", "hello");
         world.settle();
+        world.outside.sql.heal();
+        world.settle();
         let accepted = world.of_type(&tab, "accepted").len();
         let ended = world.of_type(&tab, "done").len() + world.of_type(&tab, "failed").len();
-        assert_eq!(accepted, ended, "after {statements} statements: {:?} {:?}", world.frames(&tab), world.outside.logs.borrow());
+        assert_eq!(
+            accepted,
+            ended,
+            "after {statements} statements: {:?} {:?}",
+            world.frames(&tab),
+            world.outside.logs.borrow()
+        );
         world.send(&tab, "a", "hello");
         world.settle();
         assert_eq!(world.transcript("main").iter().filter(|l| l.starts_with("user")).count(), 1);

@@ -39,7 +39,9 @@ impl Identity {
             return None;
         }
         let name: String = name.trim().nfc().collect();
-        let fits = (1..=MAX_NAME_CHARS).contains(&name.chars().count()) && !name.chars().any(is_invisible);
+        let fits = (1..=MAX_NAME_CHARS).contains(&name.chars().count())
+            && !name.chars().any(is_invisible)
+            && !name.chars().all(is_joiner);
         fits.then(|| Self { issuer: LOCAL_ISSUER.to_owned(), subject: name.clone(), display: name })
     }
 
@@ -125,13 +127,17 @@ fn bearer(value: &str) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && fits).then_some(token)
 }
 
-/// Control characters, and format characters that change nothing that is seen: two names that look alike would
-/// be two memories.
+/// Control characters, and format characters that show nothing: two names that look alike would be two memories.
+/// The joiners stay, because Persian names and emoji are written with them.
 fn is_invisible(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-            && c != '\u{200d}'
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+fn is_joiner(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}')
 }
 
 #[cfg(test)]
@@ -152,11 +158,19 @@ mod tests {
     fn a_name_is_one_user_however_it_is_typed() {
         assert_eq!(Identity::local(" さくら\u{3000}"), Identity::local("さくら"));
         assert_eq!(Identity::local("か\u{3099}"), Identity::local("が"));
-        assert!(Identity::local("👩‍👩‍👧 Ana").is_some());
+        assert!(Identity::local("👩‍👩‍👧 Ana").is_some() && Identity::local("علی\u{200c}رضا").is_some());
         assert_ne!(Identity::local("Ana").unwrap().owner(), Identity::local("ana").unwrap().owner());
-        for bad in
-            ["", "  ", "a\nb", "a\u{200b}", "\u{202e}a", "a\u{7f}", &"犬".repeat(65), &"a".repeat(100_000)]
-        {
+        for bad in [
+            "",
+            "  ",
+            "a\nb",
+            "a\u{200b}",
+            "\u{200d}",
+            "\u{202e}a",
+            "a\u{7f}",
+            &"犬".repeat(65),
+            &"a".repeat(100_000),
+        ] {
             assert_eq!(Identity::local(bad), None, "{bad:?}");
         }
         assert!(Identity::local(&"犬".repeat(64)).is_some());

@@ -1,7 +1,10 @@
 //! The HTTP edge: routes, queries, identity, problems. Everything here decides about strings it is given; the
 //! platform reads requests, checks signatures with the runtime's cryptography and writes responses.
 
+pub mod distinct;
 pub mod identity;
+pub mod jwks;
+pub mod jwt;
 pub mod origin;
 pub mod problem;
 pub mod query;

@@ -1,10 +1,11 @@
 //! Where a request comes from: which hosts are this machine, which pages are our own.
 //!
 //! A cookie travels with requests that other sites make, so what a cookie allows is done only for our own pages.
-//! Browsers send `Origin` with every WebSocket and with every request that isn't a GET or HEAD. One without it is
-//! therefore no page's request, or has had it removed: it is refused, unless `Sec-Fetch-Site` says `same-origin`,
-//! a header that no page can set. `none` (typed by the user) can't be a change and doesn't count. Scripts use
-//! tokens, which no other site's page has, and for them nothing here applies.
+//! Browsers send `Origin` with every WebSocket and with every request that isn't a GET or HEAD, and no page can
+//! change or drop it. So a change without `Origin` comes from a program that was given the cookie on purpose, and
+//! is allowed, unless `Sec-Fetch-Site`, which pages can't set either, shows that a browser sent it for another
+//! site. A WebSocket is held to the letter: no `Origin`, no socket, because it stays open and shows everything.
+//! Requests by bearer token need none of this: another site's page doesn't have the token.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -20,12 +21,23 @@ pub fn is_loopback(host: &str) -> bool {
         || name.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Whether a request by cookie comes from our own pages. `own` is the origin of the request's URL.
-pub fn is_own(own: &str, origin: Option<&str>, sec_fetch_site: Option<&str>) -> bool {
+/// Whether a change may be made without a bearer token, signing in included. `own` is the origin of the
+/// request's URL; the others are the headers of those names.
+pub fn may_change(own: &str, origin: Option<&str>, sec_fetch_site: Option<&str>) -> bool {
     match origin {
-        Some(origin) => canonical(origin).is_some_and(|origin| Some(origin) == canonical(own)),
-        None => sec_fetch_site == Some("same-origin"),
+        Some(origin) => is_own(own, origin),
+        // `none` is a request that the user began, by a bookmark or the address bar.
+        None => matches!(sec_fetch_site, None | Some("same-origin" | "none")),
     }
+}
+
+/// Whether a WebSocket may be opened without a bearer token.
+pub fn may_open_socket(own: &str, origin: Option<&str>) -> bool {
+    origin.is_some_and(|origin| is_own(own, origin))
+}
+
+fn is_own(own: &str, origin: &str) -> bool {
+    canonical(origin).is_some_and(|origin| Some(origin) == canonical(own))
 }
 
 /// Scheme and host in lower case, without the scheme's own port; `None` for what is no origin (`null` too).
@@ -100,9 +112,10 @@ mod tests {
     #[test]
     fn only_our_own_pages_may_use_the_cookie() {
         let own = "https://kioku.example";
-        assert!(is_own(own, Some("https://kioku.example"), None));
-        assert!(is_own(own, Some("HTTPS://Kioku.Example:443"), Some("cross-site")));
-        assert!(is_own("http://localhost:8787", Some("http://localhost:8787"), None));
+        for ours in ["https://kioku.example", "HTTPS://Kioku.Example:443"] {
+            assert!(may_change(own, Some(ours), None) && may_open_socket(own, Some(ours)), "{ours}");
+        }
+        assert!(may_change("http://localhost:8787", Some("http://localhost:8787"), None));
         for other in [
             "null",
             "",
@@ -116,19 +129,24 @@ mod tests {
             "https://",
             "file://",
             "https://ｋioku.example",
+            "https://kioku.example, https://evil.com",
         ] {
-            assert!(!is_own(own, Some(other), Some("same-origin")), "{other}");
+            assert!(!may_change(own, Some(other), Some("same-origin")), "{other}");
+            assert!(!may_open_socket(own, Some(other)), "{other}");
         }
-        assert!(!is_own("http://localhost:8787", Some("http://localhost:8788"), None));
+        assert!(!may_change("http://localhost:8787", Some("http://localhost:8788"), None));
+        assert!(!may_change("null", Some("null"), None));
     }
 
     #[test]
-    fn without_an_origin_only_the_browsers_own_word_counts() {
+    fn without_an_origin_a_program_may_change_things_and_another_sites_page_may_not() {
         let own = "https://kioku.example";
-        assert!(is_own(own, None, Some("same-origin")));
-        for site in [None, Some("none"), Some("same-site"), Some("cross-site"), Some("")] {
-            assert!(!is_own(own, None, site), "{site:?}");
+        for site in [None, Some("same-origin"), Some("none")] {
+            assert!(may_change(own, None, site), "{site:?}");
         }
-        assert!(!is_own("null", Some("null"), None));
+        for site in ["same-site", "cross-site", "", "Same-Origin"] {
+            assert!(!may_change(own, None, Some(site)), "{site:?}");
+        }
+        assert!(!may_open_socket(own, None));
     }
 }

@@ -217,8 +217,8 @@ impl Route {
         *self == Self::OpenChat
     }
 
-    /// Whether a request by cookie must come from the own pages: everything that changes or costs something, and
-    /// the WebSocket, which no same-origin policy protects.
+    /// Whether a request without a bearer token has to pass [`super::origin`]: everything that changes or costs
+    /// something, signing in included, and the WebSocket, which no same-origin policy protects.
     pub fn checks_origin(&self) -> bool {
         self.method() != Method::Get || self.is_socket()
     }

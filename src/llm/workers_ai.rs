@@ -36,11 +36,11 @@ pub fn chat_run(model: &str, prompt: &Prompt, stream: bool, json: JsonMode) -> R
 
 /// Reads what a run without streaming gave.
 pub fn read_completion(output: &Value) -> Result<Completion, ModelFailure> {
+    if let Some(failure) = reported(output) {
+        return Err(failure);
+    }
     if output.get("choices").is_some() {
         return openai::completion_in(output);
-    }
-    if let Some(failure) = failure::from_error_object(output) {
-        return Err(failure);
     }
     let text = match output.get("response") {
         Some(Value::String(text)) => text.clone(),
@@ -57,6 +57,9 @@ pub fn read_completion(output: &Value) -> Result<Completion, ModelFailure> {
 }
 
 pub(super) fn read_chunk(chunk: &Value) -> Result<Chunk, ModelFailure> {
+    if let Some(failure) = reported(chunk) {
+        return Err(failure);
+    }
     let mut read = openai::read_chunk(chunk)?;
     if chunk.get("choices").and_then(Value::as_array).is_none_or(Vec::is_empty) {
         read.text = match chunk.get("response") {
@@ -76,7 +79,24 @@ fn finish_in(output: &Value) -> Result<Option<FinishReason>, ModelFailure> {
 
 /// The failure behind an error that the binding threw: its message begins with an internal code.
 pub fn failure(message: &str) -> ModelFailure {
-    match internal_code(message) {
+    of_code(internal_code(message))
+}
+
+/// The failure that an output or a chunk reports instead of an answer, by the same codes.
+fn reported(output: &Value) -> Option<ModelFailure> {
+    let first = output.get("errors").and_then(Value::as_array).and_then(|errors| errors.first());
+    let error = first.or_else(|| output.get("error").filter(|error| !error.is_null()));
+    let Some(error) = error else { return failure::from_error_object(output) };
+    let code = ["code", "internalCode"].iter().find_map(|name| error.get(*name).and_then(Value::as_u64));
+    match (code.and_then(|code| u16::try_from(code).ok()), error.as_str()) {
+        (Some(code), _) => Some(of_code(Some(code))),
+        (None, Some(message)) => Some(failure(message)),
+        (None, None) => failure::from_error_object(output).or_else(|| Some(of_code(None))),
+    }
+}
+
+fn of_code(code: Option<u16>) -> ModelFailure {
+    match code {
         Some(3036 | 3040) => ModelFailure::Busy { retry_after_ms: None },
         Some(3007 | 3008 | 3046) => ModelFailure::Stalled,
         Some(5024) => ModelFailure::Garbled("the model couldn't follow the schema"),
@@ -167,5 +187,18 @@ mod tests {
         for unknown in ["", "error code: 1031", "Network connection lost", "12:30: 犬", ":::", "40000: x"] {
             assert_eq!(code(unknown), "model_unavailable", "{unknown}");
         }
+    }
+
+    #[test]
+    fn an_error_that_comes_as_an_output_is_no_answer() {
+        let code = |output: Value| {
+            (read_completion(&output).unwrap_err().code(), read_chunk(&output).unwrap_err().code())
+        };
+        assert_eq!(code(json!({"errors": [{"code": 3040, "message": "x"}]})), ("model_busy", "model_busy"));
+        assert_eq!(code(json!({"error": "5007: No such model"})), ("model_refused", "model_refused"));
+        assert_eq!(code(json!({"error": {"code": 429}})), ("model_busy", "model_busy"));
+        assert_eq!(code(json!({"error": {"type": "rate_limit_error"}})), ("model_busy", "model_busy"));
+        assert_eq!(code(json!({"error": {}, "response": "x"})), ("model_unavailable", "model_unavailable"));
+        assert!(read_chunk(&json!({"errors": [], "error": null, "response": "犬"})).is_ok());
     }
 }

@@ -56,8 +56,8 @@ pub fn clauses(message: &str) -> Vec<Clause> {
             if is_japanese { mood_ja::moods(sentence, &parts) } else { mood_en::moods(sentence, &parts) };
         for (part, mood) in parts.into_iter().zip(moods) {
             let range = start + part.start..start + part.end;
-            let inside =
-                quoted.iter().any(|quotation| quotation.start <= range.start && range.end <= quotation.end);
+            let spoken = letters_of(message, &range);
+            let inside = quoted.iter().any(|mark| mark.start <= spoken.start && spoken.end <= mark.end);
             let mood = if taken_back {
                 Mood::Jokes
             } else if inside || is_cited_block(sentence) {
@@ -69,6 +69,14 @@ pub fn clauses(message: &str) -> Vec<Clause> {
         }
     }
     found
+}
+
+/// The range without the marks at its edges.
+fn letters_of(message: &str, range: &Range<usize>) -> Range<usize> {
+    let text = message.get(range.clone()).unwrap_or_default();
+    let start = text.len() - text.trim_start_matches(|c: char| !c.is_alphanumeric()).len();
+    let end = text.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+    range.start + start..range.start + end.max(start)
 }
 
 /// Where quotation marks enclose something: the bytes between the marks.

@@ -104,7 +104,8 @@ fn uncovered_number(text: &str, said: &str, today: Date) -> Option<String> {
 
 /// 一緒, 一番, 三重: what follows makes a word and counts nothing. Counters stand apart.
 fn unit_is_wordlike(unit: &str) -> bool {
-    const COUNTERS: &str = "年月日歳才時分秒人匹頭羽個枚本杯冊台軒階回度円万千百歩泊週度名社件点位倍番号ヶかカヵ";
+    const COUNTERS: &str =
+        "年月日歳才時分秒人匹頭羽個枚本杯冊台軒階回度円万千百歩泊週度名社件点位倍番号ヶかカヵ";
     unit.chars().next().is_some_and(|c| is_han(c) && !COUNTERS.contains(c))
 }
 
@@ -114,11 +115,16 @@ fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
     let folded_said = fold(said);
     let dates = date_words(said, today);
     english_words(text).into_iter().find(|word| {
-        if FREE_EN.contains(&word.as_str()) || spelled.contains(word) || word.bytes().all(|b| b.is_ascii_digit()) {
+        if FREE_EN.contains(&word.as_str())
+            || spelled.contains(word)
+            || word.bytes().all(|b| b.is_ascii_digit())
+        {
             return false;
         }
         let own = stem(word);
-        let vouched = GROUPS_EN.iter().any(|group| group.contains(&own.as_str()) && group.iter().any(|other| told.contains(*other)));
+        let vouched = GROUPS_EN
+            .iter()
+            .any(|group| group.contains(&own.as_str()) && group.iter().any(|other| told.contains(*other)));
         let numeral = word_value(word).is_some();
         let within = !word.is_ascii() && folded_said.contains(word.as_str());
         !(told.contains(&own) || vouched || numeral || within || dates.contains(word))
@@ -127,7 +133,20 @@ fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
 
 /// Month names that a relative date of what was said resolves to.
 fn date_words(said: &str, today: Date) -> BTreeSet<String> {
-    const MONTHS: [&str; 12] = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
     mentions(said, today)
         .iter()
         .filter_map(|mention| mention.date.month)
@@ -182,7 +201,9 @@ fn stem(word: &str) -> String {
 fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
     let (text, said) = (fold(text), fold(said));
     let said_kana = fold_kana(&said);
-    let vouched = |word: &str| GROUPS_JA.iter().any(|group| group.contains(&word) && group.iter().any(|other| said.contains(other)));
+    let vouched = |word: &str| {
+        GROUPS_JA.iter().any(|group| group.contains(&word) && group.iter().any(|other| said.contains(other)))
+    };
     for (script, run) in runs(&text) {
         let covered = match script {
             Script::Han => han_covered(&run, &said, &vouched),
@@ -239,12 +260,20 @@ fn han_covered(run: &str, said: &str, vouched: &impl Fn(&str) -> bool) -> bool {
         return true;
     }
     let letters: Vec<char> = run.chars().collect();
-    let alone: BTreeSet<String> = runs(said).into_iter().filter(|(kind, run)| *kind == Script::Han && run.chars().count() == 1).map(|(_, run)| run).collect();
+    let alone: BTreeSet<String> = runs(said)
+        .into_iter()
+        .filter(|(kind, run)| *kind == Script::Han && run.chars().count() == 1)
+        .map(|(_, run)| run)
+        .collect();
     let mut at = 0;
     while at < letters.len() {
         let piece = (1..=letters.len() - at).rev().find(|&length| {
             let piece: String = letters.iter().skip(at).take(length).collect();
-            let is_said = if length == 1 { letters.len() == 1 && said.contains(&piece) || alone.contains(&piece) } else { said.contains(&piece) };
+            let is_said = if length == 1 {
+                letters.len() == 1 && said.contains(&piece) || alone.contains(&piece)
+            } else {
+                said.contains(&piece)
+            };
             is_said || FREE_JA.contains(&piece.as_str()) || vouched(&piece)
         });
         match piece {
@@ -259,7 +288,162 @@ fn han_covered(run: &str, said: &str, vouched: &impl Fn(&str) -> bool) -> bool {
 
 /// Particles, verb endings and the like, longest first.
 const GRAMMAR: &[&str] = &[
-    "ではありません", "じゃありません", "なければならない", "ということ", "とのこと", "のことが", "ではない", "じゃない", "ありません", "ございます", "している", "しています", "していた", "していない", "したことがある", "んでいる", "んでいます", "んでいた", "っている", "っています", "っていた", "いている", "いています", "れている", "べている", "てある", "ことがある", "ことにしている", "ことにした", "ようになった", "ようにしている", "ことができる", "できない", "できる", "られる", "られない", "したい", "きたい", "りたい", "みたい", "べたい", "たいと", "たくない", "ました", "ません", "ます", "でした", "です", "だった", "である", "だ", "たい", "なかった", "ない", "なく", "ている", "ていた", "てい", "いる", "いた", "いない", "ある", "あり", "あった", "する", "した", "して", "しない", "せず", "なった", "になる", "なる", "なり", "という", "といった", "として", "について", "によって", "において", "に", "が", "を", "は", "の", "で", "と", "も", "や", "へ", "から", "まで", "より", "など", "とても", "すごく", "よく", "いつも", "たまに", "ほとんど", "もう", "まだ", "ずっと", "かつて", "いま", "こと", "もの", "ため", "ところ", "ほう", "とき", "ころ", "その", "この", "また", "そして", "れ", "ら", "り", "る", "く", "い", "う", "き", "し", "す", "せ", "た", "て", "っ", "ん", "な", "ね", "め", "み", "け", "べ", "ば", "ち", "つ", "え", "お", "ご", "わ", "か", "こ", "そ", "ろ", "よ", "ぶ", "び", "む", "ま", "げ", "ぐ", "ぎ", "ど",
+    "ではありません",
+    "じゃありません",
+    "なければならない",
+    "ということ",
+    "とのこと",
+    "のことが",
+    "ではない",
+    "じゃない",
+    "ありません",
+    "ございます",
+    "している",
+    "しています",
+    "していた",
+    "していない",
+    "したことがある",
+    "んでいる",
+    "んでいます",
+    "んでいた",
+    "っている",
+    "っています",
+    "っていた",
+    "いている",
+    "いています",
+    "れている",
+    "べている",
+    "てある",
+    "ことがある",
+    "ことにしている",
+    "ことにした",
+    "ようになった",
+    "ようにしている",
+    "ことができる",
+    "できない",
+    "できる",
+    "られる",
+    "られない",
+    "したい",
+    "きたい",
+    "りたい",
+    "みたい",
+    "べたい",
+    "たいと",
+    "たくない",
+    "ました",
+    "ません",
+    "ます",
+    "でした",
+    "です",
+    "だった",
+    "である",
+    "だ",
+    "たい",
+    "なかった",
+    "ない",
+    "なく",
+    "ている",
+    "ていた",
+    "てい",
+    "いる",
+    "いた",
+    "いない",
+    "ある",
+    "あり",
+    "あった",
+    "する",
+    "した",
+    "して",
+    "しない",
+    "せず",
+    "なった",
+    "になる",
+    "なる",
+    "なり",
+    "という",
+    "といった",
+    "として",
+    "について",
+    "によって",
+    "において",
+    "に",
+    "が",
+    "を",
+    "は",
+    "の",
+    "で",
+    "と",
+    "も",
+    "や",
+    "へ",
+    "から",
+    "まで",
+    "より",
+    "など",
+    "とても",
+    "すごく",
+    "よく",
+    "いつも",
+    "たまに",
+    "ほとんど",
+    "もう",
+    "まだ",
+    "ずっと",
+    "かつて",
+    "いま",
+    "こと",
+    "もの",
+    "ため",
+    "ところ",
+    "ほう",
+    "とき",
+    "ころ",
+    "その",
+    "この",
+    "また",
+    "そして",
+    "れ",
+    "ら",
+    "り",
+    "る",
+    "く",
+    "い",
+    "う",
+    "き",
+    "し",
+    "す",
+    "せ",
+    "た",
+    "て",
+    "っ",
+    "ん",
+    "な",
+    "ね",
+    "め",
+    "み",
+    "け",
+    "べ",
+    "ば",
+    "ち",
+    "つ",
+    "え",
+    "お",
+    "ご",
+    "わ",
+    "か",
+    "こ",
+    "そ",
+    "ろ",
+    "よ",
+    "ぶ",
+    "び",
+    "む",
+    "ま",
+    "げ",
+    "ぐ",
+    "ぎ",
+    "ど",
 ];
 
 /// A run of hiragana is covered if it was said, or if grammar explains it. Three letters or more that neither
@@ -272,7 +456,12 @@ fn hiragana_covered(run: &str, said_kana: &str) -> bool {
     let (mut at, mut short) = (0, 0);
     while at < letters.len() {
         let rest: String = letters.iter().skip(at).collect();
-        let grammar = GRAMMAR.iter().filter(|word| rest.starts_with(**word)).map(|word| word.chars().count()).max().unwrap_or(0);
+        let grammar = GRAMMAR
+            .iter()
+            .filter(|word| rest.starts_with(**word))
+            .map(|word| word.chars().count())
+            .max()
+            .unwrap_or(0);
         let spoken = (2..=letters.len() - at)
             .rev()
             .find(|&length| said_kana.contains(&letters.iter().skip(at).take(length).collect::<String>()))

@@ -113,7 +113,7 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
     let clauses: Vec<String> = parts
         .iter()
         .map(|part| fold(sentence.get(part.clone()).unwrap_or_default()))
-        .map(|clause| bare(&clause).to_owned())
+        .map(|clause| if is_greeting(&clause) { clause } else { bare(&clause).to_owned() })
         .collect();
     let asks = sentence.trim_end_matches(['"', '”', ')', ' ', '!']).ends_with(['?', '？']);
     let last = clauses.len().saturating_sub(1);
@@ -172,7 +172,8 @@ fn mood(clause: &str) -> Mood {
     if is_greeting(clause) {
         return Mood::Greets;
     }
-    if opens_question(clause) {
+    let asks_help = starts_any(clause, &["can you", "could you", "would you", "will you"]);
+    if opens_question(clause) && !asks_help {
         return Mood::Asks;
     }
     if is_manner(clause) {

@@ -7,13 +7,110 @@ use crate::text::phrase::{has, has_any};
 
 /// People around a user, in English. Each names its spellings.
 const PEOPLE_EN: &[&[&str]] = &[
-    &["sister", "sisters"], &["brother", "brothers"], &["mother", "mom", "mum"], &["father", "dad"], &["parents"], &["wife", "spouse", "partner"], &["husband", "spouse", "partner"], &["son", "sons"], &["daughter", "daughters"],
-    &["child", "children", "kid", "kids"], &["friend", "friends"], &["best friend"], &["boss", "manager"], &["colleague", "colleagues", "coworker", "co-worker"], &["girlfriend", "partner"], &["boyfriend", "partner"], &["aunt"], &["uncle"], &["cousin", "cousins"], &["grandmother", "grandma"], &["grandfather", "grandpa"],
-    &["neighbor", "neighbour"], &["roommate", "flatmate"], &["teacher"], &["doctor"], &["dog"], &["cat"], &["pet"], &["niece"], &["nephew"], &["fiancé", "fiance", "fiancee"], &["mother-in-law"], &["ex"], &["company"], &["team"], &["partner"],
+    &["sister", "sisters"],
+    &["brother", "brothers"],
+    &["mother", "mom", "mum"],
+    &["father", "dad"],
+    &["parents"],
+    &["wife", "spouse", "partner"],
+    &["husband", "spouse", "partner"],
+    &["son", "sons"],
+    &["daughter", "daughters"],
+    &["child", "children", "kid", "kids"],
+    &["friend", "friends"],
+    &["best friend"],
+    &["boss", "manager"],
+    &["colleague", "colleagues", "coworker", "co-worker"],
+    &["girlfriend", "partner"],
+    &["boyfriend", "partner"],
+    &["aunt"],
+    &["uncle"],
+    &["cousin", "cousins"],
+    &["grandmother", "grandma"],
+    &["grandfather", "grandpa"],
+    &["neighbor", "neighbour"],
+    &["roommate", "flatmate"],
+    &["teacher"],
+    &["doctor"],
+    &["dog"],
+    &["cat"],
+    &["pet"],
+    &["niece"],
+    &["nephew"],
+    &["fiancé", "fiance", "fiancee"],
+    &["mother-in-law"],
+    &["ex"],
+    &["company"],
+    &["team"],
+    &["partner"],
 ];
 
 const PEOPLE_JA: &[&str] = &[
-    "妹", "姉", "兄", "弟", "母", "父", "両親", "妻", "嫁", "夫", "旦那", "主人", "息子", "娘", "子供", "子ども", "友達", "友人", "親友", "上司", "同僚", "部下", "先輩", "後輩", "彼女", "彼氏", "恋人", "叔母", "叔父", "伯母", "伯父", "おば", "おじ", "いとこ", "祖母", "祖父", "おばあちゃん", "おじいちゃん", "隣人", "先生", "医者", "社長", "部長", "課長", "犬", "猫", "ペット", "姪", "甥", "孫", "義母", "義父", "元カレ", "元カノ", "親", "ママ", "パパ", "お母さん", "お父さん", "お姉ちゃん", "お兄ちゃん", "ルームメイト", "婚約者", "奥さん", "彼",
+    "妹",
+    "姉",
+    "兄",
+    "弟",
+    "母",
+    "父",
+    "両親",
+    "妻",
+    "嫁",
+    "夫",
+    "旦那",
+    "主人",
+    "息子",
+    "娘",
+    "子供",
+    "子ども",
+    "友達",
+    "友人",
+    "親友",
+    "上司",
+    "同僚",
+    "部下",
+    "先輩",
+    "後輩",
+    "彼女",
+    "彼氏",
+    "恋人",
+    "叔母",
+    "叔父",
+    "伯母",
+    "伯父",
+    "おば",
+    "おじ",
+    "いとこ",
+    "祖母",
+    "祖父",
+    "おばあちゃん",
+    "おじいちゃん",
+    "隣人",
+    "先生",
+    "医者",
+    "社長",
+    "部長",
+    "課長",
+    "犬",
+    "猫",
+    "ペット",
+    "姪",
+    "甥",
+    "孫",
+    "義母",
+    "義父",
+    "元カレ",
+    "元カノ",
+    "親",
+    "ママ",
+    "パパ",
+    "お母さん",
+    "お父さん",
+    "お姉ちゃん",
+    "お兄ちゃん",
+    "ルームメイト",
+    "婚約者",
+    "奥さん",
+    "彼",
 ];
 
 /// The one whom `said` is about and `text` leaves out; `None` if the two are about the same.
@@ -26,13 +123,44 @@ pub(super) fn dropped(text: &str, said: &str) -> Option<String> {
 }
 
 fn dropped_en(text: &str, folded: &str, said: &str) -> Option<String> {
-    let words: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-').filter(|word| !word.is_empty()).collect();
-    let skip = words.iter().take_while(|word| matches!(**word, "and" | "but" | "so" | "also" | "well" | "because" | "oh" | "yes" | "actually" | "by" | "the" | "way")).count();
+    let words: Vec<&str> = folded
+        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let skip = words
+        .iter()
+        .take_while(|word| {
+            matches!(
+                **word,
+                "and"
+                    | "but"
+                    | "so"
+                    | "also"
+                    | "well"
+                    | "because"
+                    | "oh"
+                    | "yes"
+                    | "actually"
+                    | "by"
+                    | "the"
+                    | "way"
+            )
+        })
+        .count();
     let word = |at: usize| words.get(skip + at).copied().unwrap_or_default();
     if matches!(word(0), "my" | "our" | "the") {
         // The head noun stands before the verb; "my dog's name" is about the dog too.
-        let head: Vec<&str> = words.iter().skip(skip + 1).take(3).copied().map(|word| word.trim_end_matches("'s")).collect();
-        let verb = head.iter().position(|word| matches!(*word, "is" | "was" | "has" | "and" | "are" | "lives" | "works" | "likes" | "loves" | "in")).unwrap_or(head.len());
+        let head: Vec<&str> =
+            words.iter().skip(skip + 1).take(3).copied().map(|word| word.trim_end_matches("'s")).collect();
+        let verb = head
+            .iter()
+            .position(|word| {
+                matches!(
+                    *word,
+                    "is" | "was" | "has" | "and" | "are" | "lives" | "works" | "likes" | "loves" | "in"
+                )
+            })
+            .unwrap_or(head.len());
         for word in head.iter().take(verb) {
             if let Some(group) = PEOPLE_EN.iter().find(|group| group.contains(word)) {
                 return (!has_any(text, group)).then(|| (*word).to_owned());
@@ -44,9 +172,24 @@ fn dropped_en(text: &str, folded: &str, said: &str) -> Option<String> {
         // Who is meant stands in another sentence; a fact that names nobody but the user misses them.
         return says_user(text).then(|| word(0).to_owned());
     }
-    let third_person = |verb: &str| verb.len() > 3 && verb.ends_with('s') && !verb.ends_with("ss") || matches!(verb, "is" | "was" | "has" | "does");
+    let third_person = |verb: &str| {
+        verb.len() > 3 && verb.ends_with('s') && !verb.ends_with("ss")
+            || matches!(verb, "is" | "was" | "has" | "does")
+    };
     let first = said.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).nth(skip)?;
-    let is_name = first.chars().next().is_some_and(char::is_uppercase) && !matches!(word(0), "i" | "it" | "that" | "this" | "there" | "what" | "everything" | "nothing" | "english" | "japanese");
+    let is_name = first.chars().next().is_some_and(char::is_uppercase)
+        && !matches!(
+            word(0),
+            "i" | "it"
+                | "that"
+                | "this"
+                | "there"
+                | "what"
+                | "everything"
+                | "nothing"
+                | "english"
+                | "japanese"
+        );
     (is_name && third_person(word(1)) && !has(text, word(0))).then(|| first.to_owned())
 }
 
@@ -57,21 +200,47 @@ fn says_user(text: &str) -> bool {
 /// A person or animal before は, が, も or の at the beginning, perhaps behind うちの or 私の.
 fn dropped_ja(text: &str, said: &str) -> Option<String> {
     let mut head = said.trim_start_matches(|c: char| !c.is_alphanumeric());
-    for opening in ["ちなみに", "実は", "あと、", "あと", "それと", "そして", "でも", "今は", "昔、", "以前、"] {
+    for opening in
+        ["ちなみに", "実は", "あと、", "あと", "それと", "そして", "でも", "今は", "昔、", "以前、"]
+    {
         head = head.strip_prefix(opening).unwrap_or(head).trim_start_matches(['、', ' ', ',']);
     }
-    for owner in ["私の", "僕の", "俺の", "うちの", "わたしの", "我が家の", "わが家の", "自分の"] {
+    for owner in ["私の", "僕の", "俺の", "うちの", "わたしの", "我が家の", "わが家の", "自分の"]
+    {
         head = head.strip_prefix(owner).unwrap_or(head);
     }
-    let person = PEOPLE_JA.iter().filter(|person| head.starts_with(**person)).max_by_key(|person| person.len());
+    let person =
+        PEOPLE_JA.iter().filter(|person| head.starts_with(**person)).max_by_key(|person| person.len());
     if let Some(person) = person {
         let after = head.get(person.len()..)?;
-        let is_subject = ["は", "が", "も", "の", "たちは", "達は", "さんは", "さんが", "、", "って", "ちゃんは", "ちゃんが"].iter().any(|particle| after.starts_with(particle))
-            && !["がい", "が二", "が三", "が一", "がほ", "が欲", "が好", "が大好", "が苦手", "が嫌"].iter().any(|other| after.starts_with(other));
+        let is_subject = [
+            "は",
+            "が",
+            "も",
+            "の",
+            "たちは",
+            "達は",
+            "さんは",
+            "さんが",
+            "、",
+            "って",
+            "ちゃんは",
+            "ちゃんが",
+        ]
+        .iter()
+        .any(|particle| after.starts_with(particle))
+            && !["がい", "が二", "が三", "が一", "がほ", "が欲", "が好", "が大好", "が苦手", "が嫌"]
+                .iter()
+                .any(|other| after.starts_with(other));
         if !is_subject {
             return None;
         }
-        let spellings: Vec<&str> = GROUPS_JA.iter().filter(|group| group.contains(person)).flat_map(|group| group.iter().copied()).filter(|other| PEOPLE_JA.contains(other)).collect();
+        let spellings: Vec<&str> = GROUPS_JA
+            .iter()
+            .filter(|group| group.contains(person))
+            .flat_map(|group| group.iter().copied())
+            .filter(|other| PEOPLE_JA.contains(other))
+            .collect();
         let named = text.contains(*person) || spellings.iter().any(|other| text.contains(other));
         return (!named).then(|| (*person).to_owned());
     }
@@ -80,7 +249,25 @@ fn dropped_ja(text: &str, said: &str) -> Option<String> {
 
 /// 田中さんは…, ケンくんが…: somebody by name and title.
 fn titled(head: &str, text: &str) -> Option<String> {
-    for title in ["さんは", "さんが", "くんは", "くんが", "君は", "君が", "ちゃんは", "ちゃんが", "氏は", "氏が", "先生は", "先生が", "様は", "様が", "さんの", "くんの", "ちゃんの"] {
+    for title in [
+        "さんは",
+        "さんが",
+        "くんは",
+        "くんが",
+        "君は",
+        "君が",
+        "ちゃんは",
+        "ちゃんが",
+        "氏は",
+        "氏が",
+        "先生は",
+        "先生が",
+        "様は",
+        "様が",
+        "さんの",
+        "くんの",
+        "ちゃんの",
+    ] {
         if let Some(at) = head.find(title)
             && let Some(name) = head.get(..at)
             && (1..=8).contains(&name.chars().count())

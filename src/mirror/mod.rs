@@ -5,6 +5,7 @@
 //! and still can't undo a newer one. What is read from a mirror is an id that the object confirms.
 
 pub mod drain;
+mod index;
 pub mod page;
 pub mod ports;
 pub mod reconcile;

@@ -3,12 +3,14 @@
 //! Both give the same facts in the same order, newest first by `(created_at, id)`, which never change; so a page
 //! is neither repeated nor skipped while facts are edited. What D1 gives is confirmed by the object.
 
-use super::ports::Statement;
-use super::rows::COLUMNS;
+use super::ports::{Facts, Statement};
+use super::rows::{COLUMNS, shard};
 use super::search::{matches, needles, searchable};
 use crate::id::{FactId, MessageId, OwnerKey, ThreadId, TurnId};
 use crate::memory::model::{Fact, Kind, Scope, Source, Status};
-use crate::store::sql::{Arg, Row, StoreError};
+use crate::store::mirrors::{self, Mirror};
+use crate::store::outbox;
+use crate::store::sql::{Arg, Row, Sql, StoreError};
 use crate::time::Millis;
 
 /// Which facts are asked for.
@@ -110,6 +112,28 @@ pub fn statement(owner: &OwnerKey, query: &Query) -> Statement {
 pub fn read(rows: &[Row], query: &Query) -> Result<Page, StoreError> {
     let facts = rows.iter().map(read_fact).collect::<Result<Vec<_>, _>>()?;
     Ok(cut(facts, query.limit))
+}
+
+/// Which database may be asked for this owner's pages: none while it lacks a change, or before this memory has
+/// moved into it, and then the object answers by [`select`].
+pub fn fresh_shard(sql: &dyn Sql, owner: &OwnerKey, databases: usize) -> Result<Option<usize>, StoreError> {
+    let shard = shard(owner, databases);
+    let is_fresh = databases > 0
+        && mirrors::known_shard(sql)? == Some(shard as i64)
+        && outbox::is_fresh(sql, Mirror::D1)?;
+    Ok(is_fresh.then_some(shard))
+}
+
+/// The page as the object knows it; `None` if D1 and the object differ in any fact, and then the object answers.
+pub fn confirm<F: Facts>(page: &Page, facts: &F) -> Result<Option<Page>, StoreError> {
+    let mut confirmed = Vec::with_capacity(page.facts.len());
+    for mirrored in &page.facts {
+        match facts.fact(&mirrored.id)? {
+            Some(fact) if fact.version == mirrored.version => confirmed.push(fact),
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(Page { facts: confirmed, next: page.next.clone() }))
 }
 
 /// The same page from the object's own facts.

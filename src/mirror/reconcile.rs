@@ -14,7 +14,8 @@ use super::ports::{Embed, Facts, MAX_GET, MAX_TOP_K, MirrorError, Statement, Tab
 use super::rows;
 use super::vectors::{digest, namespace};
 use crate::id::FactId;
-use crate::store::outbox::{self, Change, Mirror};
+use crate::store::mirrors::Mirror;
+use crate::store::outbox::{self, Change};
 use crate::store::sql::{Row, Sql, StoreError, atomic};
 use crate::store::vectors;
 use crate::time::Millis;

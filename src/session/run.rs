@@ -13,10 +13,10 @@ use super::{Running, Session};
 use crate::chat::protocol::{ServerFrame, Timing, WireMessage, WireUsage, failure_text};
 use crate::chat::turn::{Answer, Effect, Event, Outcome};
 use crate::id::MessageId;
-use crate::llm::{ModelFailure, Prompt, Usage};
+use crate::llm::{ModelFailure, Prompt, Role, Usage};
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::{self, Ending, State, Turn};
-use crate::store::{messages, usage};
+use crate::store::usage;
 use crate::time::{Millis, SECOND};
 
 /// The alarm that finds a turn whose object died comes this long after its model must have spoken or stalled.
@@ -192,10 +192,16 @@ impl<P: Ports> Session<P> {
             // Its thread was deleted, or everything forgotten, while it ran: who was connected was told then.
             return Ok(());
         }
-        let message = match &reply {
-            Some((id, _, _)) => messages::get(sql, id)?.as_ref().map(WireMessage::from),
-            None => None,
-        };
+        // Built and not read back: between the durable end and its frame nothing may fail.
+        let message = reply.map(|(id, text, status)| WireMessage {
+            id: id.to_string(),
+            role: Role::Assistant.as_str(),
+            text: text.to_owned(),
+            created_at: now.to_rfc3339(),
+            turn: Some(turn.id.to_string()),
+            status: status.map(str::to_owned),
+            excluded: false,
+        });
         let turn_id = turn.id.as_str();
         let frame = match (outcome, message) {
             (Outcome::Done { .. }, Some(message)) => ServerFrame::Done {

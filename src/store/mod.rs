@@ -5,6 +5,7 @@
 pub mod index;
 pub mod jobs;
 pub mod messages;
+pub mod mirrors;
 pub mod outbox;
 pub mod receipts;
 pub mod schema;

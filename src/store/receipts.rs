@@ -2,7 +2,8 @@
 //!
 //! Both are read from what is still to be done, so they can't say `done` before it is.
 
-use super::outbox::{self, Mirror};
+use super::mirrors::{self, Mirror};
+use super::outbox;
 use super::sql::{Row, Sql, StoreError};
 use crate::id::FactId;
 use crate::time::{DAY, Millis};
@@ -101,7 +102,7 @@ pub fn freshness(sql: &dyn Sql, fact: &FactId) -> Result<Freshness, StoreError> 
     let counts = rows.first().ok_or(StoreError::Corrupt("count"))?;
     let (live, moving) = (counts.int(0)?, counts.int(1)?);
     let is_waiting = outbox::is_pending(sql, Mirror::Vectorize, fact.as_str())?;
-    let vectorize = if !outbox::is_bound(sql, Mirror::Vectorize)? {
+    let vectorize = if !mirrors::is_bound(sql, Mirror::Vectorize)? {
         Fresh::Off
     } else if is_waiting || moving > 0 || live == 0 {
         Fresh::Pending
@@ -171,7 +172,7 @@ fn absence(sql: &dyn Sql, fact: &str) -> Result<Freshness, StoreError> {
     let d1 = if waits(Mirror::D1)? || !moves.is_empty() { Fresh::Pending } else { Fresh::Synced };
     let vectorize = if !left.is_empty() {
         Fresh::Pending
-    } else if !outbox::is_bound(sql, Mirror::Vectorize)? {
+    } else if !mirrors::is_bound(sql, Mirror::Vectorize)? {
         Fresh::Off
     } else if waits(Mirror::Vectorize)? {
         Fresh::Pending

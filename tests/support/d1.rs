@@ -23,6 +23,8 @@ pub enum Fault {
     Full,
     /// The answer comes, but only after others had their turn.
     Slow,
+    /// No answer ever comes.
+    Hang,
 }
 
 pub struct D1 {
@@ -144,6 +146,7 @@ impl D1 {
             Some(Fault::Refuse) => return Err(MirrorError::Refused("no".to_owned())),
             Some(Fault::Full) => return Err(MirrorError::Full),
             Some(Fault::Slow) => give_way().await,
+            Some(Fault::Hang) => std::future::pending().await,
             Some(Fault::ErrorAfter) | None => {}
         }
         let rows = self.run(statements).map_err(|error| MirrorError::Refused(error.to_string()))?;

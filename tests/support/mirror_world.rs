@@ -16,7 +16,8 @@ use kioku::mirror::ports::{Embed, Facts, MirrorError, Table, Vector};
 use kioku::mirror::reconcile::{Interrupted, Run, step};
 use kioku::mirror::vectors::{Unanswered, nearest};
 use kioku::mirror::{rows, vectors};
-use kioku::store::outbox::{self, Change, Condition, Mirror};
+use kioku::store::mirrors::{self, Condition, Mirror};
+use kioku::store::outbox::{self, Change};
 use kioku::store::receipts::{self, Fresh, Summary};
 use kioku::store::sql::{Arg, StoreError, atomic};
 use kioku::time::{HOUR, Millis};
@@ -312,6 +313,10 @@ impl World {
         }
     }
 
+    pub fn fresh_shard(&self) -> Option<usize> {
+        page::fresh_shard(&self.sql, &self.owner, self.tables.len()).expect("storage works")
+    }
+
     pub fn next(&self) -> Option<Millis> {
         outbox::next_due(&self.sql).expect("storage works")
     }
@@ -337,7 +342,7 @@ impl World {
             }
             self.vectorize.now.set(self.now.get());
         }
-        panic!("it doesn't settle: {:?}", outbox::state(&self.sql));
+        panic!("it doesn't settle: {:?}", mirrors::state(&self.sql));
     }
 
     pub fn heal(&self) {
@@ -366,7 +371,7 @@ impl World {
     }
 
     pub fn state(&self, mirror: Mirror) -> Condition {
-        let state = outbox::state(&self.sql).expect("storage works");
+        let state = mirrors::state(&self.sql).expect("storage works");
         state.into_iter().find(|condition| condition.mirror == mirror).expect("both")
     }
 
@@ -408,6 +413,12 @@ impl World {
         let fault_free = self.own_table();
         let rows = block_on(fault_free.batch(&[statement])).expect("D1 answers");
         page::read(&rows[0], query).expect("readable rows")
+    }
+
+    pub fn explain(&self, query: &Query) -> String {
+        let mut statement = page::statement(&self.owner, query);
+        statement.sql = format!("EXPLAIN QUERY PLAN {}", statement.sql);
+        format!("{:?}", block_on(self.own_table().batch(&[statement])).expect("D1 answers"))
     }
 
     pub fn keyword(&self, q: &str) -> Vec<FactId> {
@@ -469,7 +480,7 @@ impl World {
             let vectorize = if self.has_vectorize { Fresh::Synced } else { Fresh::Off };
             assert_eq!(self.freshness(&fact.id), (Fresh::Synced, vectorize), "and says so");
         }
-        for condition in outbox::state(&self.sql).expect("storage works") {
+        for condition in mirrors::state(&self.sql).expect("storage works") {
             assert_eq!(
                 (condition.pending, condition.parked, condition.unconfirmed),
                 (0, 0, 0),

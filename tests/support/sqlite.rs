@@ -45,6 +45,11 @@ impl Sqlite {
         self.fail_after.set(Some(statements));
     }
 
+    /// Takes a failure that has not come yet back.
+    pub fn heal(&self) {
+        self.fail_after.set(None);
+    }
+
     /// How many statements have run.
     pub fn statements(&self) -> u64 {
         self.statements.get()

@@ -1,11 +1,45 @@
-//! interim
+//! The built-in model: deterministic, in the wasm, English and Japanese; the default where no model is connected.
+//!
+//! It gets the prompts that a real model gets, so everything around it works for real. It has no language model
+//! behind it and says so: it answers from reference memory and the recent messages only, and never invents.
+
+mod answer;
+mod dates;
+mod embed;
+mod english;
+mod english_possessive;
+mod english_predicate;
+mod english_words;
+mod extract;
+mod input;
+mod japanese;
+mod japanese_predicate;
+mod japanese_words;
+mod judge;
+mod rewrite;
+mod statement;
+mod summary;
+mod wording;
+
+pub use answer::answer;
+pub use embed::{EMBED_DIMENSIONS, embed};
+
+use serde_json::{Value, json};
+
 use super::Prompt;
-pub fn answer(prompt: &Prompt) -> String {
-    format!("You said: {}", prompt.messages.last().map_or("", |m| &m.content))
+
+/// Answers a call with a schema: JSON of SPEC section 6, and `{}` for a schema that it doesn't know.
+pub fn complete(prompt: &Prompt) -> String {
+    let input = input::last_json(prompt);
+    let reply: Value = match prompt.schema.as_ref().map(|schema| schema.name) {
+        Some("memory_operations") => extract::memory_operations(&input),
+        Some("rolling_summary") => summary::rolling_summary(&input, prompt.max_tokens),
+        Some("search_query") => rewrite::search_query(&input),
+        Some("same_fact") => judge::same_fact(&input),
+        _ => json!({}),
+    };
+    reply.to_string()
 }
-pub fn complete(_: &Prompt) -> String {
-    "{}".to_owned()
-}
-pub fn embed(_: &str) -> Vec<f32> {
-    vec![1.0]
-}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,603 @@
+//! Answers from reference memory and the recent messages; never from anything else.
+//!
+//! Memory is quoted as data: a remembered text that reads like an instruction is shown, never followed.
+
+use serde_json::Value;
+
+use super::input::{leading_json, list, text};
+use super::rewrite::is_function_word;
+use super::statement::{Slot, When, read, read_fact};
+use super::wording;
+use crate::llm::{Prompt, Role};
+use crate::text::fold::{fold, fold_kana};
+use crate::text::language::{Language, is_kana, language};
+use crate::text::words::terms;
+use crate::text::{prefix, prefix_chars};
+
+const MAX_SHOWN: usize = 30;
+const MAX_QUESTION_BYTES: usize = 8_000;
+
+/// What the prompt holds.
+struct Given<'a> {
+    memory: Value,
+    recent: Vec<(Role, &'a str)>,
+    question: &'a str,
+}
+
+/// A fact of reference memory.
+struct Known<'a> {
+    text: &'a str,
+    since: &'a str,
+    until: &'a str,
+    is_past: bool,
+}
+
+/// The answer to the last user message of a prompt without a schema. Never empty.
+pub fn answer(prompt: &Prompt) -> String {
+    let given = given(prompt);
+    let asked = language(given.question);
+    let known: Vec<Known> = list(&given.memory, "facts")
+        .iter()
+        .take(200)
+        .map(known)
+        .filter(|fact| !fact.text.is_empty())
+        .collect();
+    let is_first = !given.recent.iter().any(|(role, _)| *role == Role::Assistant);
+    let (reply, is_general) = reply(&given, &known, asked);
+    let introduces = is_first || is_general;
+    match (introduces, reply.is_empty()) {
+        (true, true) => wording::introduction(asked).to_owned(),
+        (true, false) => format!("{reply}\n\n{}", wording::introduction(asked)),
+        _ => reply,
+    }
+}
+
+/// The answer, and whether the question was none about the user.
+fn reply(given: &Given, known: &[Known], asked: Language) -> (String, bool) {
+    let question = given.question;
+    let folded = fold(question);
+    let has_any = |words: &[&str]| words.iter().any(|word| folded.contains(word));
+    if has_any(&[
+        "who are you",
+        "what are you",
+        "are you an ai",
+        "are you chatgpt",
+        "which model",
+        "what model",
+        "あなたは誰",
+        "あなたは何",
+        "どのモデル",
+        "何のモデル",
+        "モデルは何",
+    ]) {
+        return (String::new(), true);
+    }
+    if has_any(&[
+        "about me",
+        "know of me",
+        "remember me",
+        "who am i",
+        "私について",
+        "私のこと",
+        "僕について",
+        "僕のこと",
+        "俺のこと",
+        "私は誰",
+        "僕は誰",
+        "わたしのこと",
+    ]) {
+        return (everything(known, text(&given.memory, "summary"), asked), false);
+    }
+    let is_question = is_question(question, &folded);
+    let statements = read(question, None);
+    if !is_question && !statements.is_empty() {
+        return (wording::noted(asked).to_owned(), false);
+    }
+    let about_me = is_about_me(&folded);
+    if (is_question || is_command(&folded)) && about_me {
+        return (about(given, known, asked, &folded), false);
+    }
+    let is_greeting = [
+        "hi",
+        "hello",
+        "hey",
+        "good morning",
+        "good evening",
+        "good afternoon",
+        "こんにちは",
+        "こんばんは",
+        "おはよう",
+        "はじめまして",
+        "やあ",
+        "ただいま",
+    ]
+    .iter()
+    .any(|word| {
+        folded.starts_with(word)
+            && (word.len() > 3 || folded.chars().nth(word.len()).is_none_or(|c| !c.is_alphanumeric()))
+    });
+    if is_greeting && folded.chars().count() <= 40 && !is_question {
+        return (wording::greeting(asked, name(known).as_deref()), false);
+    }
+    if !is_question && !is_command(&folded) {
+        let thanks = has_any(&["thank", "thanks", "ありがとう", "どうも"]);
+        return match (thanks, asked) {
+            (true, Language::En) => ("You're welcome.".to_owned(), false),
+            (true, Language::Ja) => ("どういたしまして。".to_owned(), false),
+            (false, Language::En) => (
+                "I've read that, but I can only answer questions about what is remembered of you.".to_owned(),
+                false,
+            ),
+            (false, Language::Ja) => {
+                ("読みましたが、私に答えられるのは、あなたについて覚えていることだけです。".to_owned(), false)
+            }
+        };
+    }
+    (wording::cannot(asked).to_owned(), true)
+}
+
+/// Everything that is known, current and past apart.
+fn everything(known: &[Known], summary: &str, asked: Language) -> String {
+    if known.is_empty() && summary.trim().is_empty() {
+        return wording::nothing_known(asked).to_owned();
+    }
+    let mut lines: Vec<String> = Vec::new();
+    if !known.is_empty() {
+        lines.push(wording::remembered(asked).to_owned());
+        let (past, current): (Vec<&Known>, Vec<&Known>) = known.iter().partition(|fact| fact.is_past);
+        lines.extend(
+            current.into_iter().chain(past).take(MAX_SHOWN).map(|fact| format!("- {}", shown(fact, asked))),
+        );
+    }
+    if !summary.trim().is_empty() && known.len() < 5 {
+        lines.push(match asked {
+            Language::En => "From earlier in this conversation:".to_owned(),
+            Language::Ja => "この会話でこれまでに:".to_owned(),
+        });
+        lines.extend(
+            summary
+                .lines()
+                .filter(|line| !line.trim().is_empty())
+                .take(12)
+                .map(|line| format!("> {}", prefix_chars(line.trim(), 200))),
+        );
+    }
+    lines.join("\n")
+}
+
+fn about(given: &Given, known: &[Known], asked: Language, folded: &str) -> String {
+    let wants_past =
+        ["before", "used to", "previously", "did i live", "did i work", "前は", "以前", "昔", "前に"]
+            .iter()
+            .any(|word| folded.contains(word));
+    let slots = slots(folded);
+    let wanted = content_terms(given.question);
+    let asks_wording = [
+        "did i say",
+        "have i said",
+        "did i tell",
+        "did i mention",
+        "i told you",
+        "i said",
+        "言った",
+        "言っていた",
+        "言ってた",
+        "話した",
+        "話していた",
+        "述べた",
+    ]
+    .iter()
+    .any(|word| folded.contains(word));
+    let mut found: Vec<(u32, &Known)> = known
+        .iter()
+        .filter_map(|fact| {
+            let statement = read_fact(fact.text);
+            let slot_fits = statement.as_ref().is_some_and(|s| slots.iter().any(|slot| *slot == s.slot));
+            let overlap = overlap(&wanted, fact.text);
+            let is_past = fact.is_past || statement.is_some_and(|s| s.when == When::Past);
+            // An attribute that is asked for by name needs no shared word; anything else does.
+            let fits = if slots.is_empty() {
+                overlap > 0
+            } else {
+                slot_fits && (wanted.is_empty() || overlap > 0 || !needs_object(&slots))
+            };
+            let fits = fits || (overlap >= 2 && !slot_fits);
+            let at_time = !slots.is_empty() && is_past != wants_past && !needs_object(&slots);
+            (fits && !at_time).then_some((overlap + 4 * u32::from(slot_fits), fact))
+        })
+        .collect();
+    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    let best = found.first().map_or(0, |(score, _)| *score);
+    let mut lines: Vec<String> = found
+        .iter()
+        .filter(|(score, _)| *score * 2 >= best)
+        .take(8)
+        .map(|(_, fact)| shown(fact, asked))
+        .collect();
+    if lines.len() > 1 {
+        lines.iter_mut().for_each(|line| line.insert_str(0, "- "));
+    }
+    if asks_wording || lines.is_empty() {
+        lines.extend(quotes(given, &wanted, &slots, asked));
+    }
+    if lines.is_empty() { wording::unknown(asked).to_owned() } else { lines.join("\n") }
+}
+
+/// The user's own words in passages and recent messages that say what is asked.
+fn quotes(given: &Given, wanted: &[String], slots: &[Slot], asked: Language) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for passage in list(&given.memory, "passages").iter().take(12) {
+        let said = passage.as_str().unwrap_or_else(|| text(passage, "text"));
+        let is_user = matches!(text(passage, "role"), "" | "user");
+        if is_user && overlap(wanted, said) > 0 {
+            let day = [text(passage, "said_at"), text(passage, "at"), text(passage, "since")]
+                .into_iter()
+                .find(|day| !day.is_empty())
+                .unwrap_or("");
+            found.push(wording::said(asked, prefix_chars(day, 10), prefix_chars(said.trim(), 200)));
+        }
+        if found.len() >= 3 {
+            return found;
+        }
+    }
+    for (role, said) in given.recent.iter().rev().filter(|(role, _)| *role == Role::User) {
+        let said = prefix(said, MAX_QUESTION_BYTES);
+        let fits = read(said, None).iter().any(|reading| {
+            slots.contains(&reading.statement.slot) && (!needs_object(slots) || overlap(wanted, said) > 0)
+        });
+        let is_told = !is_question(said, &fold(said)) && overlap(wanted, said) > 0;
+        if *role == Role::User && (fits || is_told) {
+            if found.is_empty() {
+                found.push(wording::mentioned(asked).to_owned());
+            }
+            found.push(format!("> {}", prefix_chars(said.trim(), 200).replace('\n', " ")));
+        }
+        if found.len() >= 4 {
+            break;
+        }
+    }
+    if found.is_empty() {
+        let summary = text(&given.memory, "summary");
+        let lines = summary.lines().filter(|line| {
+            overlap(wanted, line) > 0
+                || read(line, None).iter().any(|r| slots.contains(&r.statement.slot) && !needs_object(slots))
+        });
+        found.extend(lines.take(3).map(|line| wording::said(asked, "", prefix_chars(line.trim(), 200))));
+    }
+    found
+}
+
+fn shown(fact: &Known, asked: Language) -> String {
+    let said = prefix_chars(fact.text, 300);
+    let told = if language(said) == Language::En && asked == Language::En {
+        wording::told(said)
+    } else {
+        said.to_owned()
+    };
+    format!(
+        "{told}{}",
+        wording::dates(asked, prefix_chars(fact.since, 10), prefix_chars(fact.until, 10), fact.is_past)
+    )
+}
+
+fn name(known: &[Known]) -> Option<String> {
+    let mut names = known
+        .iter()
+        .filter(|fact| !fact.is_past)
+        .filter_map(|fact| read_fact(fact.text).map(|s| (s, fact.text)));
+    let (statement, said) = names.find(|(s, _)| matches!(s.slot, Slot::Nickname | Slot::Name))?;
+    // The name as it is written, not as it is compared.
+    let at = said.to_lowercase().find(&statement.value)?;
+    said.get(at..at + statement.value.len()).map(str::to_owned)
+}
+
+/// The attributes that a question names.
+fn slots(folded: &str) -> Vec<Slot> {
+    const CUES: &[(Slot, &[&str])] = &[
+        (
+            Slot::Name,
+            &[
+                "my name",
+                "i called",
+                "私の名前",
+                "僕の名前",
+                "俺の名前",
+                "わたしの名前",
+                "自分の名前",
+                "名前を覚えて",
+            ],
+        ),
+        (Slot::Nickname, &["my name", "my nickname", "call me", "私の名前", "僕の名前", "あだ名", "呼べば"]),
+        (Slot::Age, &["how old am i", "my age", "何歳", "年齢"]),
+        (Slot::Birthday, &["birthday", "was i born", "誕生日", "生年月日"]),
+        (
+            Slot::Home,
+            &[
+                "do i live",
+                "did i live",
+                "my home",
+                "i living",
+                "am i based",
+                "have i lived",
+                "住んで",
+                "引っ越",
+                "住所",
+            ],
+        ),
+        (
+            Slot::Origin,
+            &["i from", "grow up", "hometown", "was i born", "出身", "生まれた", "育った", "地元"],
+        ),
+        (
+            Slot::Workplace,
+            &["i work", "my job", "my company", "employer", "work for", "働いて", "勤め", "職場", "会社"],
+        ),
+        (
+            Slot::Occupation,
+            &["i do for", "my job", "my occupation", "my profession", "do i do", "職業", "仕事"],
+        ),
+        (
+            Slot::School,
+            &["i study", "my school", "my university", "my major", "学校", "大学", "専攻", "勉強"],
+        ),
+        (
+            Slot::Taste,
+            &["i like", "i love", "i hate", "i enjoy", "i dislike", "i prefer", "好き", "嫌い", "苦手"],
+        ),
+        (Slot::Favourite, &["favorite", "favourite", "一番好き", "好きな"]),
+        (Slot::Allergy, &["allerg", "アレルギー"]),
+        (Slot::Health, &["my health", "i eat", "allerg", "健康", "病気", "持病", "食べられない"]),
+        (Slot::Pet, &["pet", "my cat", "my dog", "ペット", "飼って", "猫の名前", "犬の名前"]),
+        (
+            Slot::Relation,
+            &[
+                "my family",
+                "my wife",
+                "my husband",
+                "my son",
+                "my daughter",
+                "my sister",
+                "my brother",
+                "my mother",
+                "my father",
+                "家族",
+                "妻",
+                "夫",
+                "息子",
+                "娘",
+                "兄弟",
+                "妹",
+                "弟",
+                "姉",
+                "兄",
+            ],
+        ),
+        (Slot::Plan, &["my plan", "i planning", "i going to", "am i doing", "予定", "計画"]),
+        (Slot::Language, &["language", "i speak", "言語", "話せる", "何語"]),
+        (Slot::Possession, &["i own", "i drive", "持って"]),
+        (Slot::Decision, &["i decide", "決めた", "ことにした"]),
+    ];
+    let mut found: Vec<Slot> = CUES
+        .iter()
+        .filter(|(_, cues)| cues.iter().any(|cue| folded.contains(cue)))
+        .map(|(slot, _)| *slot)
+        .collect();
+    if found.contains(&Slot::Favourite) && !folded.contains("好きな") {
+        found.retain(|slot| *slot != Slot::Taste);
+    }
+    found
+}
+
+/// Attributes of which a user has many, so that the question's object chooses.
+fn needs_object(slots: &[Slot]) -> bool {
+    slots.iter().any(|slot| {
+        matches!(
+            slot,
+            Slot::Taste
+                | Slot::Favourite
+                | Slot::Pet
+                | Slot::Relation
+                | Slot::Possession
+                | Slot::School
+                | Slot::Decision
+                | Slot::Plan
+        )
+    })
+}
+
+/// The words of a question that choose its object.
+fn content_terms(question: &str) -> Vec<String> {
+    const ASKING: &[&str] = &[
+        "live",
+        "lived",
+        "work",
+        "old",
+        "born",
+        "speak",
+        "language",
+        "languages",
+        "plan",
+        "plans",
+        "planning",
+        "favorite",
+        "favourite",
+        "pet",
+        "pets",
+        "family",
+        "allergic",
+        "before",
+        "hate",
+        "enjoy",
+        "dislike",
+        "prefer",
+        "own",
+        "drive",
+        "mention",
+        "told",
+        "used",
+        "kind",
+        "sort",
+        "doing",
+        "again",
+        "still",
+        "覚え",
+        "私の",
+        "名前",
+        "前は",
+        "教え",
+        "何で",
+        "です",
+        "ます",
+        "どこ",
+        "好き",
+        "嫌い",
+        "苦手",
+        "住ん",
+        "予定",
+        "家族",
+        "飼っ",
+        "言っ",
+        "話し",
+        "以前",
+        "何歳",
+        "何を",
+        "った",
+        "てい",
+        "なに",
+        "あな",
+        "知っ",
+        "つい",
+        "働い",
+        "仕事",
+        "職業",
+        "昔は",
+    ];
+    terms(prefix(question, MAX_QUESTION_BYTES))
+        .into_iter()
+        .filter(|term| {
+            let is_kanji = term.chars().count() == 1
+                && term.chars().all(|c| {
+                    crate::text::language::is_han(c)
+                        && !"私僕俺何前好嫌名言話住今年日人方事歳職働".contains(c)
+                });
+            let is_pair = term.chars().count() >= 2 && !term.chars().all(is_kana)
+                || term.chars().count() == 2 && term.chars().all(|c| matches!(c, 'ァ'..='ヺ'));
+            let is_word = term.is_ascii() && term.len() >= 3;
+            (is_kanji || is_pair && !term.is_ascii() || is_word)
+                && !is_function_word(term)
+                && !ASKING.contains(&term.as_str())
+        })
+        .collect()
+}
+
+fn overlap(wanted: &[String], said: &str) -> u32 {
+    if wanted.is_empty() {
+        return 0;
+    }
+    let said = fold_kana(prefix(said, 4_000));
+    let words: Vec<&str> = said.split(|c: char| !c.is_alphanumeric()).collect();
+    let stem = |word: &str| word.trim_end_matches('s').to_owned();
+    wanted
+        .iter()
+        .filter(|term| {
+            if term.is_ascii() {
+                words.iter().any(|w| stem(w) == stem(term))
+            } else {
+                said.contains(term.as_str())
+            }
+        })
+        .count() as u32
+}
+
+fn is_question(question: &str, folded: &str) -> bool {
+    let core = question.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '。' | '.' | '!' | '！'));
+    core.ends_with(['?', '？', 'か'])
+        || [
+            "what ", "what's", "where ", "who ", "when ", "how ", "why ", "which ", "do i", "do you", "am i",
+            "is my", "did i", "can you", "have i", "does my",
+        ]
+        .iter()
+        .any(|word| folded.starts_with(word))
+        || ["教えて", "だっけ", "ですっけ", "かな", "だったっけ", "覚えてる", "覚えている"]
+            .iter()
+            .any(|word| folded.trim_end_matches(['。', '.', '!']).ends_with(word))
+        || (folded.ends_with('は') && folded.chars().count() <= 30)
+}
+
+fn is_command(folded: &str) -> bool {
+    [
+        "tell ",
+        "write ",
+        "explain",
+        "list ",
+        "translate",
+        "summarize",
+        "summarise",
+        "give ",
+        "show ",
+        "make ",
+        "create ",
+        "remind ",
+        "help ",
+        "please ",
+    ]
+    .iter()
+    .any(|word| folded.starts_with(word))
+        || ["教えて", "書いて", "作って", "説明して", "翻訳して", "要約して", "ください", "下さい", "挙げて"]
+            .iter()
+            .any(|word| folded.contains(word))
+}
+
+fn is_about_me(folded: &str) -> bool {
+    let words: Vec<&str> = folded.split(|c: char| !(c.is_alphanumeric() || c == '\'')).collect();
+    let english =
+        words.iter().any(|w| matches!(*w, "i" | "my" | "i'm" | "me" | "i've" | "mine" | "our" | "myself"));
+    let only_receiver = words.iter().all(|w| !matches!(*w, "i" | "my" | "i'm" | "i've" | "mine" | "our"))
+        && folded.contains(" me ");
+    let japanese =
+        ["私", "僕", "俺", "わたし", "うちの", "自分の", "覚えて", "知って", "言った", "言ってた", "話した"]
+            .iter()
+            .any(|word| folded.contains(word));
+    (english && !(only_receiver && is_command(folded))) || japanese
+}
+
+fn known(fact: &Value) -> Known<'_> {
+    let said = fact.as_str().unwrap_or_else(|| text(fact, "text"));
+    Known {
+        text: said,
+        since: text(fact, "since"),
+        until: text(fact, "until"),
+        is_past: text(fact, "status") == "past",
+    }
+}
+
+/// Takes memory, recent messages and question out of either layout.
+fn given(prompt: &Prompt) -> Given<'_> {
+    let mut memory = Value::Null;
+    let mut recent: Vec<(Role, &str)> = Vec::new();
+    for message in prompt.messages.iter().filter(|message| message.role != Role::System) {
+        let (data, rest) = if message.role == Role::User {
+            leading_json(&message.content)
+        } else {
+            (Value::Null, message.content.as_str())
+        };
+        let is_memory = text(&data, "type") == "reference_memory";
+        if is_memory && memory.is_null() {
+            memory = data;
+        }
+        let said = if is_memory { question_part(rest) } else { message.content.as_str() };
+        if !said.is_empty() {
+            recent.push((message.role, said));
+        }
+    }
+    let last = recent.iter().rposition(|(role, _)| *role == Role::User);
+    let question = last.map_or("", |at| recent.remove(at).1);
+    Given { memory, recent, question: prefix(question, MAX_QUESTION_BYTES) }
+}
+
+/// The question after a merged layout's data, without a short label in front of it.
+fn question_part(rest: &str) -> &str {
+    let rest = rest.trim();
+    let labels = ["question:", "Question:", "質問:", "質問：", "user:", "User:", "message:", "Message:"];
+    labels.iter().find_map(|label| rest.strip_prefix(label)).unwrap_or(rest).trim()
+}

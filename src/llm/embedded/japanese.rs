@@ -1,0 +1,444 @@
+//! Reads what Japanese sentences assert about their speaker.
+//!
+//! The predicate is at the end: a stem and an ending that must be complete, so that 「猫が好きな人」 says nothing about
+//! the speaker. An omitted subject is the speaker, unless somebody else was just spoken of. Questions, echoes
+//! (「好きなんですね」), conditions, wishes and reports give nothing.
+
+use std::ops::Range;
+
+use jiff::civil::Date;
+
+use super::japanese_predicate;
+use super::japanese_words::{FIRST_PERSON, OPENERS, OTHERS, PETS, RELATIVES};
+use super::statement::{Reading, Slot, Statement};
+use crate::text::sentences::sentences;
+
+/// A longer sentence is a list, code or a paste.
+const MAX_SENTENCE_BYTES: usize = 600;
+const MAX_READINGS: usize = 32;
+
+/// Whose predicate it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject<'a> {
+    Me {
+        explicit: bool,
+    },
+    /// A relative or a pet, by their word.
+    Family(&'a str),
+    Other,
+}
+
+/// A clause without its subject, opening and closing particles.
+#[derive(Clone, Copy, Debug)]
+pub struct Clause<'a> {
+    pub subject: Subject<'a>,
+    pub body: &'a str,
+    pub today: Option<Date>,
+    /// The message opened with はじめまして, so that 「田中です」 gives a name.
+    pub greeted: bool,
+}
+
+pub fn read(text: &str, today: Option<Date>) -> Vec<Reading> {
+    let mut found: Vec<Reading> = Vec::new();
+    let greeted = text.contains("はじめまして") || text.contains("初めまして");
+    // Somebody else was spoken of: an omitted subject may be theirs.
+    let mut is_elsewhere = false;
+    for sentence in sentences(text) {
+        if found.len() >= MAX_READINGS {
+            break;
+        }
+        let offset = sentence.as_ptr() as usize - text.as_ptr() as usize;
+        if sentence.len() > MAX_SENTENCE_BYTES || is_unasserted(sentence) {
+            is_elsewhere = false;
+            continue;
+        }
+        if let Some(statement) = japanese_predicate::manner(sentence) {
+            found.push(Reading { span: offset..offset + sentence.len(), statement });
+            continue;
+        }
+        if let Some(said) = asks_to_remember(sentence) {
+            remember(said, sentence, offset, today, &mut found);
+            continue;
+        }
+        for range in clauses(sentence) {
+            let Some(source) = sentence.get(range.clone()) else { continue };
+            let (subject, body) = subject(source);
+            match subject {
+                Subject::Me { explicit: true } => is_elsewhere = false,
+                Subject::Me { explicit: false } if is_elsewhere => continue,
+                Subject::Me { .. } => {}
+                Subject::Family(_) => is_elsewhere = true,
+                Subject::Other => {
+                    is_elsewhere = true;
+                    continue;
+                }
+            }
+            let Some(body) = asserted(body, subject == Subject::Me { explicit: true }) else { continue };
+            for statement in japanese_predicate::read(&Clause { subject, body, today, greeted }) {
+                is_elsewhere |= statement.slot == Slot::Relation || statement.slot == Slot::Pet;
+                let span = offset + range.start..offset + range.end;
+                if !found.iter().any(|reading| reading.statement.text == statement.text) {
+                    found.push(Reading { span, statement });
+                }
+            }
+        }
+    }
+    found.truncate(MAX_READINGS);
+    found
+}
+
+/// What 「…(と|って|ことを)覚えておいて」 asks to remember.
+fn asks_to_remember(sentence: &str) -> Option<&str> {
+    let core = without_decoration(sentence);
+    let at = [
+        "覚えておいて",
+        "覚えといて",
+        "おぼえておいて",
+        "おぼえといて",
+        "覚えて",
+        "メモしておいて",
+        "記憶して",
+    ]
+    .iter()
+    .find_map(|verb| core.find(verb).map(|at| (at, *verb)))?;
+    let rest = core.get(at.0 + at.1.len()..)?;
+    let before = core.get(..at.0)?.trim();
+    let is_request = [
+        "",
+        "ね",
+        "下さい",
+        "ください",
+        "くださいね",
+        "ほしい",
+        "欲しい",
+        "くれ",
+        "もらえる",
+        "ほしいです",
+        "よ",
+        "おいて",
+        "おいてください",
+        "おいてね",
+    ]
+    .contains(&rest.trim());
+    if is_request && before.chars().count() >= 4 {
+        let said = [
+            "ということを",
+            "っていうことを",
+            "ことを",
+            "ことは",
+            "のを",
+            "と",
+            "って",
+            "を",
+            "から",
+            "ので",
+            "、",
+        ]
+        .iter()
+        .find_map(|end| before.strip_suffix(end))
+        .unwrap_or(before);
+        return Some(said);
+    }
+    let opened =
+        ["くださいね", "ください", "ほしい", "ね", ""].iter().find_map(|end| rest.strip_prefix(end))?;
+    let said = opened.strip_prefix(['：', ':', '、'])?;
+    (before.is_empty() && said.chars().count() >= 4).then_some(said)
+}
+
+fn remember(said: &str, sentence: &str, offset: usize, today: Option<Date>, found: &mut Vec<Reading>) {
+    let span = offset..offset + sentence.len();
+    let mut any = false;
+    let said = without_decoration(said);
+    for range in clauses(said) {
+        let (subject, body) = subject(said.get(range).unwrap_or_default());
+        let Some(body) = asserted(body, true) else { continue };
+        for statement in japanese_predicate::read(&Clause { subject, body, today, greeted: false }) {
+            any = true;
+            found.push(Reading { span: span.clone(), statement });
+        }
+    }
+    let is_statement = said.contains(['は', 'が', 'に', 'を'])
+        && !said.contains(['？', '?'])
+        && !["これ", "それ", "この会話", "私", "今の"].contains(&said);
+    if !any && is_statement && said.chars().count() <= 100 {
+        found.push(Reading { span, statement: Statement::new(Slot::Note, said, "", format!("{said}。")) });
+    }
+}
+
+/// The clauses of a sentence: split at a pause after a conjunctive ending, not at the pauses of lists.
+fn clauses(sentence: &str) -> Vec<Range<usize>> {
+    const JOINS: &[&str] = &[
+        "けど",
+        "けれど",
+        "けれども",
+        "ですが",
+        "ますが",
+        "だが",
+        "たが",
+        "いが",
+        "るが",
+        "ので",
+        "ですから",
+        "ますから",
+        "だから",
+        "たから",
+        "るから",
+        "いから",
+        "し",
+        "のに",
+        "て",
+        "で",
+        "したら",
+        "ものの",
+        "んが",
+    ];
+    let mut found = Vec::new();
+    let mut start = 0;
+    for (at, c) in sentence.char_indices() {
+        if matches!(c, '、' | ',' | '，')
+            && sentence
+                .get(start..at)
+                .is_some_and(|before| ends_with_any(before, JOINS) || OPENERS.contains(&before.trim()))
+        {
+            found.push(start..at);
+            start = at + c.len_utf8();
+        }
+    }
+    found.push(start..sentence.len());
+    found
+        .into_iter()
+        .filter_map(|range| {
+            let piece = sentence.get(range.clone())?;
+            let left = piece.len() - piece.trim_start().len();
+            let trimmed = piece.trim();
+            (!trimmed.is_empty()).then(|| range.start + left..range.start + left + trimmed.len())
+        })
+        .collect()
+}
+
+/// Who the clause is about, and what is left of it.
+fn subject(source: &str) -> (Subject<'_>, &str) {
+    let mut body = source.trim();
+    while let Some(rest) = OPENERS
+        .iter()
+        .find_map(|opener| body.strip_prefix(opener)?.strip_prefix(['、', '！', '!', '，', ' ', '　', '。']))
+    {
+        body = rest.trim_start();
+    }
+    let mut explicit = false;
+    let owner = FIRST_PERSON.iter().find_map(|word| body.strip_prefix(word).map(|rest| (word, rest)));
+    if let Some((_, rest)) = owner {
+        if let Some(rest) = ["の場合は", "としては", "には", "はね", "は", "が", "も", "って"]
+            .iter()
+            .find_map(|particle| rest.strip_prefix(particle))
+        {
+            explicit = true;
+            body = rest.trim_start_matches(['、', ' ', '　', '，']);
+        } else if let Some(rest) = rest.strip_prefix('の') {
+            body = rest;
+            explicit = true;
+        } else if let Some(rest) = rest.strip_prefix(['、', ' ', '　']) {
+            explicit = true;
+            body = rest;
+        }
+    }
+    // A family word with が or は, where the predicate is about them: 「妹は東京に住んでいる」.
+    if let Some((family, rest)) = RELATIVES
+        .iter()
+        .chain(PETS.iter().filter(|_| explicit))
+        .find_map(|word| body.strip_prefix(word).map(|rest| (*word, rest)))
+        && let Some(rest) = ["は", "が", "も"].iter().find_map(|particle| rest.strip_prefix(particle))
+    {
+        let is_counted = ["いる", "います", "いません", "いない", "おります", "いて"]
+            .iter()
+            .any(|end| without_particles(without_decoration(rest)).ends_with(end))
+            && rest.chars().count() <= 10;
+        let is_object =
+            ["好き", "嫌い", "苦手"].iter().any(|taste| rest.trim_start_matches("大").starts_with(taste));
+        if !is_counted && !is_object {
+            let family = body.get(..family.len()).unwrap_or(body);
+            return (Subject::Family(family), rest.trim_start_matches('、'));
+        }
+    }
+    let topic = body.find('は').and_then(|at| body.get(..at)).filter(|topic| topic.chars().count() <= 12);
+    let agent = body.find('が').and_then(|at| body.get(..at)).filter(|agent| agent.chars().count() <= 8);
+    let is_other = |who: &str| {
+        OTHERS.iter().chain(RELATIVES).any(|word| who.ends_with(word))
+            && !["お子さん", "たくさん"].contains(&who)
+    };
+    let likes = ["好き", "嫌い", "苦手", "いる", "います", "いて", "いません", "いない"]
+        .iter()
+        .any(|word| body.contains(word));
+    if topic.is_some_and(|topic| is_other(topic) && !(explicit && likes))
+        || agent.is_some_and(|agent| is_other(agent) && !likes)
+    {
+        return (Subject::Other, body);
+    }
+    (Subject::Me { explicit }, body)
+}
+
+/// The clause without closing particles, or nothing if it echoes, asks or supposes.
+fn asserted(body: &str, explicit: bool) -> Option<&str> {
+    let core = without_decoration(body);
+    let echoes = [
+        "んですね",
+        "のですね",
+        "んだね",
+        "んだねえ",
+        "なのね",
+        "ですもんね",
+        "ますもんね",
+        "でしょ",
+        "でしょう",
+        "だろう",
+        "んですねー",
+        "んですねぇ",
+        "んでしたね",
+        "んですか",
+        "でしたっけ",
+        "っけ",
+        "のかな",
+        "かな",
+        "かも",
+        "らしい",
+        "らしいです",
+        "みたい",
+        "みたいです",
+        "そうです",
+        "と思います",
+        "と思う",
+        "かもしれません",
+        "かもしれない",
+    ];
+    if echoes.iter().any(|end| core.ends_with(end)) {
+        return None;
+    }
+    // 「楽しいですよね」 asks to agree; 「好きなんですよね」 tells.
+    if ["ですよね", "ますよね", "だよね", "るよね"].iter().any(|end| core.ends_with(end))
+        && !core.ends_with("んですよね")
+        && !core.ends_with("んだよね")
+        && !explicit
+    {
+        return None;
+    }
+    if core.ends_with("んだ") && !explicit {
+        return None;
+    }
+    let honorific = ["お好き", "いらっしゃ", "なさって", "されてる", "されてい", "お住まい", "お持ち"]
+        .iter()
+        .any(|word| core.contains(word));
+    (!honorific && !core.is_empty()).then(|| without_particles(core))
+}
+
+fn is_unasserted(sentence: &str) -> bool {
+    let core = without_decoration_but_questions(sentence);
+    core.ends_with(['？', '?'])
+        || ["か", "かしら", "ですか", "ますか", "でしょうか", "ませんか", "かい"]
+            .iter()
+            .any(|end| core.ends_with(end))
+            && !core.ends_with("しか")
+        || [
+            "もし",
+            "仮に",
+            "例えば",
+            "たとえば",
+            "冗談",
+            "って言",
+            "と言って",
+            "と言わ",
+            "と聞",
+            "だったら",
+            "なら、",
+            "っていう設定",
+            "というふり",
+            "ふりをして",
+            "なんちゃって",
+            "嘘です",
+        ]
+        .iter()
+        .any(|word| sentence.contains(word))
+        || sentence.starts_with(['「', '『', '>', '＞', '`', '{', '<', '|', '#'])
+        || sentence.contains(['`', '{', '}'])
+}
+
+/// Without marks, laughter and emoji at the end.
+pub fn without_decoration(text: &str) -> &str {
+    without_decoration_but_questions(text).trim_end_matches(['？', '?']).trim_end()
+}
+
+fn without_decoration_but_questions(text: &str) -> &str {
+    let mut core = text.trim();
+    loop {
+        let trimmed = core.trim_end_matches(|c: char| {
+            !c.is_alphanumeric() && !matches!(c, '？' | '?' | 'ー' | '」' | '』')
+                || matches!(c, 'ｗ' | '笑' | '♪')
+                || (c == 'w' && !core.is_ascii())
+        });
+        let trimmed = trimmed.trim_end_matches("（笑").trim_end_matches("(笑");
+        let trimmed = if trimmed.ends_with(['ね', 'よ', 'す', 'た', 'な']) {
+            trimmed
+        } else {
+            trimmed
+                .trim_end_matches('ー')
+                .trim_end_matches("ねぇ")
+                .trim_end_matches("ねえ")
+                .trim_end_matches("よぉ")
+        };
+        if trimmed.len() == core.len() {
+            return core;
+        }
+        core = trimmed;
+    }
+}
+
+/// Without closing particles and explanatory んです.
+fn without_particles(core: &str) -> &str {
+    let mut rest = core.trim_end_matches('、');
+    for _ in 0..4 {
+        let before = rest;
+        for particle in [
+            "けれども",
+            "けれど",
+            "けども",
+            "けど",
+            "んですよね",
+            "んだよね",
+            "よね",
+            "よ",
+            "ね",
+            "なあ",
+            "なぁ",
+            "わ",
+            "ぞ",
+            "ので",
+            "のに",
+            "んです",
+            "のです",
+            "んだ",
+            "のだ",
+        ] {
+            if let Some(left) = rest.strip_suffix(particle) {
+                rest = left;
+                break;
+            }
+        }
+        // が, から, し and の end a clause only after a predicate.
+        for particle in ["から", "が", "し", "の"] {
+            if let Some(left) = rest.strip_suffix(particle)
+                && ends_with_any(left, &["です", "ます", "だ", "た", "る", "い", "な", "ません", "く"])
+                && !(particle == "し" && left.ends_with("出"))
+            {
+                rest = left;
+                break;
+            }
+        }
+        if rest.len() == before.len() {
+            break;
+        }
+    }
+    if rest.is_empty() { core } else { rest }
+}
+
+fn ends_with_any(text: &str, endings: &[&str]) -> bool {
+    endings.iter().any(|end| text.ends_with(end))
+}

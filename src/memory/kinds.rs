@@ -1,0 +1,165 @@
+//! Which kind a fact is of, corrected where its words leave no doubt.
+
+use super::model::Kind;
+use crate::text::fold::fold;
+use crate::text::phrase::has_any;
+
+/// The kind of a fact: what its words clearly are, else what the model said, else `other`.
+pub(super) fn kind_of(text: &str, words: &str, proposed: Option<Kind>) -> Kind {
+    let folded = format!("{} {}", fold(text), fold(words));
+    let sure = SURE.iter().find(|(_, cues)| has_any(&folded, cues)).map(|(kind, _)| *kind);
+    match (sure, proposed) {
+        // A cue may stand in a plan or a decision about the same thing; those are the model's to tell.
+        (Some(_), Some(kind @ (Kind::Plan | Kind::Decision))) => kind,
+        (Some(Kind::Health | Kind::Relationship), Some(Kind::Event)) => Kind::Event,
+        (Some(kind), _) => kind,
+        (None, Some(kind)) => kind,
+        (None, None) => {
+            GUESS.iter().find(|(_, cues)| has_any(&folded, cues)).map_or(Kind::Other, |(kind, _)| *kind)
+        }
+    }
+}
+
+/// Words that leave no doubt.
+const SURE: &[(Kind, &[&str])] = &[
+    (
+        Kind::Health,
+        &[
+            "allergic",
+            "allergy",
+            "allergies",
+            "diabetes",
+            "diabetic",
+            "asthma",
+            "diagnosed",
+            "medication",
+            "アレルギー",
+            "糖尿病",
+            "喘息",
+            "持病",
+            "通院",
+            "服薬",
+            "うつ病",
+        ],
+    ),
+    (
+        Kind::Relationship,
+        &[
+            "my wife",
+            "my husband",
+            "my sister",
+            "my brother",
+            "my mother",
+            "my father",
+            "my daughter",
+            "my son",
+            "my girlfriend",
+            "my boyfriend",
+            "my dog",
+            "my cat",
+            "妻は",
+            "夫は",
+            "娘は",
+            "息子は",
+            "妹は",
+            "弟は",
+            "姉は",
+            "兄は",
+            "母は",
+            "父は",
+            "犬の名前",
+            "猫の名前",
+        ],
+    ),
+    (
+        Kind::Identity,
+        &["my name is", "birthday", "years old", "誕生日", "名前は", "歳です", "才です", "生まれです"],
+    ),
+];
+
+/// Words that suggest a kind if nobody named one.
+const GUESS: &[(Kind, &[&str])] = &[
+    (
+        Kind::Decision,
+        &["decided", "decision", "settled on", "決めた", "決めました", "ことにした", "確定", "決定"],
+    ),
+    (
+        Kind::Plan,
+        &[
+            "plan",
+            "planning",
+            "going to",
+            "next week",
+            "next month",
+            "next year",
+            "tomorrow",
+            "want to",
+            "予定",
+            "つもり",
+            "来月",
+            "来週",
+            "来年",
+            "明日",
+            "したい",
+            "行きたい",
+        ],
+    ),
+    (
+        Kind::Preference,
+        &[
+            "like",
+            "love",
+            "prefer",
+            "favorite",
+            "favourite",
+            "hate",
+            "dislike",
+            "enjoy",
+            "好き",
+            "嫌い",
+            "苦手",
+            "好み",
+            "趣味",
+            "好物",
+        ],
+    ),
+    (Kind::Place, &["live", "lives", "moved", "living", "住んで", "引っ越", "在住", "出身", "実家"]),
+    (
+        Kind::Work,
+        &[
+            "work",
+            "works",
+            "job",
+            "company",
+            "employed",
+            "engineer",
+            "teacher",
+            "student",
+            "働いて",
+            "勤務",
+            "仕事",
+            "職業",
+            "会社",
+            "勤めて",
+        ],
+    ),
+    (
+        Kind::Event,
+        &["yesterday", "last week", "last month", "went to", "昨日", "先週", "先月", "行った", "行きました"],
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clear_kind_is_corrected_and_a_plan_stays_a_plan() {
+        assert_eq!(kind_of("Allergic to nuts", "I'm allergic to nuts", Some(Kind::Preference)), Kind::Health);
+        assert_eq!(kind_of("犬の名前はポチ", "犬の名前はポチです", Some(Kind::Other)), Kind::Relationship);
+        assert_eq!(kind_of("Visits my sister", "I will visit my sister", Some(Kind::Plan)), Kind::Plan);
+        assert_eq!(kind_of("猫が好き", "猫が好き", None), Kind::Preference);
+        assert_eq!(kind_of("猫が好き", "猫が好き", Some(Kind::Preference)), Kind::Preference);
+        assert_eq!(kind_of("x", "x", None), Kind::Other);
+    }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from './load.mjs';
+
+const { Outbox, newClientId } = await load('chat/outbox.ts');
+const { pause } = await load('chat/connection.ts');
+const { byMonth } = await load('memory/pictures.ts');
+const { LANGUAGES } = await load('shared/strings.ts');
+const { Format, isZone } = await load('shared/format.ts');
+const { titleOf } = await load('chat/threads.ts');
+
+class Shelf {
+  items = new Map();
+  getItem(key) { return this.items.get(key) ?? null; }
+  setItem(key, value) { this.items.set(key, value); }
+  removeItem(key) { this.items.delete(key); }
+}
+
+test('a message stays in the outbox until it is dropped, also across a reload', () => {
+  const shelf = new Shelf();
+  new Outbox(shelf, 'aoi').add({ id: 'c1', thread: 'main', text: 'やあ', at: '' });
+  assert.deepEqual(new Outbox(shelf, 'aoi').due('main').map(({ text }) => text), ['やあ']);
+  new Outbox(shelf, 'aoi').drop('c1');
+  assert.deepEqual(new Outbox(shelf, 'aoi').all('main'), []);
+});
+
+test('nobody sends what another user of the browser wrote, and no thread what belongs to another', () => {
+  const shelf = new Shelf();
+  new Outbox(shelf, 'aoi').add({ id: 'c1', thread: 'th_1', text: 'x', at: '' });
+  assert.deepEqual(new Outbox(shelf, 'ren').all('th_1'), []);
+  assert.deepEqual(new Outbox(shelf, 'aoi').all('main'), []);
+});
+
+test('a refused message is kept but not sent by itself', () => {
+  const outbox = new Outbox(new Shelf(), 'aoi');
+  outbox.add({ id: 'c1', thread: 'main', text: 'x', at: '' });
+  outbox.mark('c1', true);
+  assert.equal(outbox.due('main').length, 0);
+  assert.equal(outbox.all('main').length, 1);
+});
+
+test('a damaged or full storage is no reason to fail', () => {
+  const shelf = new Shelf();
+  shelf.setItem('kioku.outbox.aoi', '{"not":"a list"');
+  assert.deepEqual(new Outbox(shelf, 'aoi').all('main'), []);
+  shelf.setItem('kioku.outbox.aoi', '[1,null,{"id":"c"}]');
+  assert.deepEqual(new Outbox(shelf, 'aoi').all('main'), []);
+  shelf.setItem = () => { throw new Error('full'); };
+  new Outbox(shelf, 'aoi').add({ id: 'c1', thread: 'main', text: 'x', at: '' });
+});
+
+test('client ids are what the protocol allows, and differ', () => {
+  const ids = new Set();
+  for (let n = 0; n < 200; n += 1) ids.add(newClientId(crypto.getRandomValues(new Uint8Array(16))));
+  assert.equal(ids.size, 200);
+  for (const id of ids) assert.match(id, /^[a-z2-7]{26}$/);
+});
+
+test('pauses grow, stay bounded and are spread', () => {
+  assert.equal(pause(0, 0), 250);
+  assert.equal(pause(0, 1), 500);
+  assert.ok(pause(3, 0) > pause(2, 0));
+  assert.equal(pause(99, 1), 30_000);
+});
+
+test('months without facts are part of the timeline', () => {
+  assert.deepEqual(byMonth(['2026-01-05', '2025-11-30', '2026-01-09', ''], (it) => it), [
+    { month: '2025-11', count: 1 }, { month: '2025-12', count: 0 }, { month: '2026-01', count: 2 },
+  ]);
+});
+
+test('both languages say something for everything', () => {
+  const walk = (value, path) => {
+    if (typeof value === 'string') assert.notEqual(value.trim(), '', path);
+    else if (typeof value === 'object') for (const [key, inner] of Object.entries(value)) walk(inner, `${path}.${key}`);
+  };
+  const shape = (value) => (typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shape(inner)])) : typeof value);
+  for (const [language, { strings }] of Object.entries(LANGUAGES)) walk(strings, language);
+  assert.deepEqual(shape(LANGUAGES.en.strings), shape(LANGUAGES.ja.strings));
+});
+
+test('days are those of the zone', () => {
+  const tokyo = new Format('ja', 'Asia/Tokyo');
+  assert.equal(tokyo.dayKey('2026-11-29T15:30:00Z'), '2026-11-30');
+  assert.equal(new Format('en', 'America/New_York').dayKey('2026-11-30T02:00:00Z'), '2026-11-29');
+  assert.equal(tokyo.dayKey('never'), '');
+  assert.equal(tokyo.partial('2015-04'), '2015年4月');
+  assert.equal(tokyo.partial('someday'), 'someday');
+  assert.equal(isZone('Mars/Olympus'), false);
+});
+
+test('a title is the first line, cut between characters', () => {
+  assert.equal(titleOf('  hello\nworld'), 'hello');
+  assert.equal([...titleOf('🐈'.repeat(80))].length, 40);
+});

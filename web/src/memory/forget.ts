@@ -1,0 +1,84 @@
+/**
+ * Deleting, and saying honestly how far it is.
+ *
+ * A store that answers `pending` is shown as pending until the server says otherwise; nothing here assumes success.
+ */
+
+import { api, Problem } from '../shared/api.ts';
+import { fill, h } from '../shared/dom.ts';
+import { ask, openDialog } from '../shared/dialog.ts';
+import { describe, toast, type Session } from '../shared/session.ts';
+import type { Fact, Receipt } from '../wire.ts';
+
+const POLL_MS = 1000;
+const POLLS = 30;
+
+/** Asks, deletes, and shows the receipt. Resolves to whether the fact is gone. */
+export async function deleteFact(fact: Fact, session: Session): Promise<boolean> {
+  const { strings } = session;
+  const erase = h('input', { type: 'checkbox', id: 'erase' });
+  const sure = await ask(strings.deleteTitle, strings.deleteText, strings.deleteFact, strings,
+    h('p', { class: 'sentence' }, fact.text),
+    fact.source?.message ? h('p', { class: 'check' }, erase, h('label', { for: 'erase' }, strings.eraseMessages)) : null);
+  if (!sure) return false;
+  try {
+    showReceipt(await api.deleteFact(fact.id, erase.checked), session);
+    return true;
+  } catch (problem) {
+    toast(describe(problem, strings));
+    return false;
+  }
+}
+
+const isPending = (receipt: Receipt): boolean => receipt.stores.some(({ state }) => state === 'pending');
+
+function showReceipt(receipt: Receipt, session: Session): void {
+  const { strings } = session;
+  const lead = h('p', { role: 'status' });
+  const rows = h('dl', { class: 'rows receipt' });
+  const open = openDialog(strings.receipt, strings, lead, rows);
+  const show = (now: Receipt): void => {
+    lead.textContent = isPending(now) ? strings.receiptPending : strings.receiptDone;
+    fill(rows, ...now.stores.map(({ store, state }) => h('div', { 'data-state': state },
+      h('dt', {}, strings.stores[store] ?? store), h('dd', {}, strings.states[state] ?? state))));
+  };
+  show(receipt);
+  void follow(receipt, show, () => open.dialog.open).then((late) => {
+    if (late) lead.textContent = strings.receiptLate;
+  });
+}
+
+/** Resolves to whether something is still pending when watching ends. */
+async function follow(receipt: Receipt, show: (receipt: Receipt) => void, watched: () => boolean): Promise<boolean> {
+  let now = receipt;
+  for (let poll = 0; poll < POLLS && isPending(now); poll += 1) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (!watched()) return false;
+    now = await latest(now);
+    show(now);
+  }
+  return isPending(now);
+}
+
+/** The receipt as the server has it; where it keeps none, an empty queue to a store tells that the store is done. */
+async function latest(receipt: Receipt): Promise<Receipt> {
+  try {
+    const kept = await api.receipt(receipt.forgotten);
+    if (kept) return kept;
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+  }
+  try {
+    const mirrors = await api.mirrors();
+    return {
+      ...receipt,
+      stores: receipt.stores.map((it) => {
+        const mirror = mirrors.find(({ name }) => name === it.store);
+        return it.state === 'pending' && mirror?.pending === 0 ? { ...it, state: 'done' } : it;
+      }),
+    };
+  } catch (problem) {
+    if (problem instanceof Problem) return receipt;
+    throw problem;
+  }
+}

@@ -1,0 +1,179 @@
+/** Settings, what the memory costs and how fresh its copies are, taking it away, bringing it along, and ending it. */
+
+import { api } from '../shared/api.ts';
+import { add, button, fill, h, type Child } from '../shared/dom.ts';
+import { attempt, describe, toast, type Session } from '../shared/session.ts';
+import { KINDS, MEMORY_MODES, type MemoryMode, type Mirror, type Settings } from '../wire.ts';
+
+/** What the server expects to hear before it forgets everything; the same in every language. */
+const FORGET_PHRASE = 'forget everything';
+const RETENTION_DAYS = [30, 90, 180, 365, 730];
+
+export function settingsView(session: Session): HTMLElement {
+  return h('div', { class: 'settings' },
+    preferences(session), usage(session), mirrors(session), takeAway(session), bringAlong(session), end(session));
+}
+
+function section(title: string, text: string | null, ...children: Child[]): HTMLElement {
+  const root = h('section', { class: 'card' }, h('h2', {}, title), text ? h('p', { class: 'quiet' }, text) : null);
+  add(root, ...children);
+  return root;
+}
+
+function preferences(session: Session): HTMLElement {
+  const { strings, me } = session;
+  const { settings } = me;
+  const save = (change: Partial<Settings>): void => attempt(strings, async () => {
+    await api.settings(change);
+    Object.assign(settings, change);
+    toast(strings.settingsSaved);
+  });
+  const modes = h('fieldset', {}, h('legend', {}, strings.mode));
+  for (const mode of MEMORY_MODES) {
+    const radio = h('input', { type: 'radio', name: 'mode', id: `mode-${mode}`, value: mode, checked: settings.memory_mode === mode });
+    radio.addEventListener('change', () => save({ memory_mode: radio.value as MemoryMode }));
+    add(modes, h('div', { class: 'check' }, radio,
+      h('label', { for: `mode-${mode}` }, strings.modes[mode], h('span', { class: 'quiet small' }, strings.modeHints[mode]))));
+  }
+  const zone = h('select', { id: 'zone' });
+  const zones = new Set([session.format.zone, ...Intl.supportedValuesOf('timeZone'), 'UTC']);
+  for (const name of [...zones].sort()) add(zone, h('option', { value: name, selected: name === session.format.zone }, name));
+  zone.addEventListener('change', () => save({ timezone: zone.value }));
+  const retention = h('select', { id: 'retention' }, h('option', { value: '' }, strings.retentionForever));
+  const days = new Set([...RETENTION_DAYS, ...(settings.retention_days === null ? [] : [settings.retention_days])]);
+  for (const count of [...days].sort((a, b) => a - b)) {
+    add(retention, h('option', { value: count, selected: count === settings.retention_days }, strings.retentionDays(count)));
+  }
+  retention.addEventListener('change', () => save({ retention_days: retention.value === '' ? null : Number(retention.value) }));
+  const never = h('fieldset', {}, h('legend', {}, strings.neverRemember));
+  const kinds = h('div', { class: 'checks' });
+  const refused = new Set(settings.never_remember);
+  for (const kind of KINDS) {
+    const box = h('input', { type: 'checkbox', id: `never-${kind}`, checked: refused.has(kind) });
+    box.addEventListener('change', () => {
+      if (box.checked) refused.add(kind);
+      else refused.delete(kind);
+      save({ never_remember: [...refused] });
+    });
+    add(kinds, h('div', { class: 'check' }, box, h('label', { for: `never-${kind}` }, strings.kinds[kind])));
+  }
+  add(never, kinds, h('p', { class: 'quiet small' }, strings.neverRememberHint));
+  return section(strings.settings, null, modes,
+    h('div', { class: 'pair' }, h('label', { for: 'zone' }, strings.timezone), zone, h('p', { class: 'quiet small' }, strings.timezoneHint)),
+    h('div', { class: 'pair' }, h('label', { for: 'retention' }, strings.retention), retention),
+    never);
+}
+
+function usage(session: Session): HTMLElement {
+  const { strings, format, me } = session;
+  const budget = me.limits['daily_token_budget'];
+  const used = me.usage['tokens'] ?? (me.usage['prompt_tokens'] ?? 0) + (me.usage['completion_tokens'] ?? 0);
+  const rows = h('dl', { class: 'rows' });
+  const row = (name: string, value: string): void => add(rows, h('div', {}, h('dt', {}, name), h('dd', {}, value)));
+  for (const [name, value] of Object.entries(me.usage)) {
+    const known = strings.usageNames[name];
+    if (known && name !== 'tokens') row(known, format.number(value));
+  }
+  for (const [name, value] of Object.entries(me.providers)) row(strings.providerNames[name] ?? name, value === 'embedded' ? strings.builtIn : value);
+  return section(strings.usage, budget ? strings.tokensToday(format.number(used), format.number(budget)) : null,
+    budget ? h('progress', { max: budget, value: Math.min(used, budget), 'aria-label': strings.usage }) : null, rows);
+}
+
+function mirrors(session: Session): HTMLElement {
+  const { strings, format } = session;
+  const rows = h('dl', { class: 'rows', role: 'group', 'aria-label': strings.mirrors }, h('div', {}, h('dt', {}, strings.loading), h('dd', {}, '')));
+  rows.removeAttribute('role');
+  rows.removeAttribute('aria-label');
+  const state = (mirror: Mirror): string => [
+    mirror.pending === 0 ? strings.upToDate : strings.pendingCount(format.number(mirror.pending)),
+    mirror.lag_ms && mirror.pending > 0 ? strings.lag(format.duration(mirror.lag_ms)) : '',
+    mirror.last_error ?? '',
+  ].filter((part) => part !== '').join(' · ');
+  const load = (): void => {
+    api.mirrors().then((found) => fill(rows, ...found.map((mirror) => h('div', { 'data-state': mirror.last_error ? 'failed' : mirror.pending > 0 ? 'pending' : 'done' },
+      h('dt', {}, strings.stores[mirror.name] ?? mirror.name), h('dd', {}, state(mirror))))),
+    (problem: unknown) => fill(rows, h('div', {}, h('dt', {}, strings.mirrors), h('dd', {}, describe(problem, strings)))));
+  };
+  load();
+  return section(strings.mirrors, strings.mirrorsText, rows, h('div', { class: 'actions' }, button(strings.repair, () => attempt(strings, async () => {
+    await api.reconcile();
+    toast(strings.repaired);
+    load();
+  }), '', 'retry')));
+}
+
+function takeAway(session: Session): HTMLElement {
+  const { strings } = session;
+  return section(strings.exportTitle, strings.exportText, h('ul', { class: 'links' },
+    ...Object.entries(strings.exports).map(([format, name]) => h('li', {},
+      h('a', { href: `/api/export?format=${format}`, download: `kioku.${{ json: 'json', jsonl: 'jsonl' }[format] ?? 'md'}` }, name)))));
+}
+
+function bringAlong(session: Session): HTMLElement {
+  const { strings, format } = session;
+  const kind = h('select', { id: 'import-format' });
+  for (const [value, name] of Object.entries(strings.importFormats)) add(kind, h('option', { value }, name));
+  const file = h('input', { type: 'file', id: 'import-file', accept: '.json,.jsonl,.ndjson,.zip,.md,.txt' });
+  const progress = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': strings.importTitle });
+  const status = h('p', { class: 'small', role: 'status' });
+  const go = button(strings.importStart, () => {
+    const chosen = file.files?.[0];
+    if (!chosen) {
+      file.focus();
+      return;
+    }
+    go.disabled = true;
+    progress.hidden = false;
+    api.importFile(kind.value, chosen, (part) => {
+      progress.value = part;
+      status.textContent = strings.importing(format.percent(part));
+    }).then((answer) => {
+      status.textContent = `${strings.imported}${figures(answer, session)}`;
+    }, (problem: unknown) => {
+      status.textContent = describe(problem, strings);
+    }).finally(() => {
+      go.disabled = false;
+      progress.hidden = true;
+    });
+  });
+  return section(strings.importTitle, strings.importText,
+    h('div', { class: 'pair' }, h('label', { for: 'import-format' }, strings.importFormat), kind),
+    h('div', { class: 'pair' }, h('label', { for: 'import-file' }, strings.importFile), file),
+    h('div', { class: 'actions' }, go), progress, status);
+}
+
+/** The counts of an import's answer, under the names the server gives them. */
+function figures(answer: unknown, session: Session): string {
+  if (typeof answer !== 'object' || answer === null) return '';
+  const counts = Object.entries(answer).flatMap(([name, value]) =>
+    (typeof value === 'number' ? [`${name}: ${session.format.number(value)}`] : []));
+  return counts.length === 0 ? '' : ` (${counts.join(', ')})`;
+}
+
+function end(session: Session): HTMLElement {
+  const { strings } = session;
+  const field = h('input', { id: 'forget', type: 'text', autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off' });
+  const go = h('button', { type: 'submit', class: 'button danger', disabled: true }, strings.forgetButton);
+  const status = h('p', { role: 'status' });
+  const form = h('form', {},
+    h('label', { for: 'forget' }, `${strings.forgetConfirm} `, h('code', { lang: 'en' }, FORGET_PHRASE)),
+    h('div', { class: 'row' }, field, go), status);
+  field.addEventListener('input', () => {
+    go.disabled = field.value.trim() !== FORGET_PHRASE;
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (field.value.trim() !== FORGET_PHRASE) return;
+    go.disabled = true;
+    api.forgetEverything(FORGET_PHRASE).then(() => {
+      field.value = '';
+      status.textContent = strings.forgotten;
+    }, (problem: unknown) => {
+      go.disabled = false;
+      status.textContent = describe(problem, strings);
+    });
+  });
+  const root = section(strings.forgetTitle, strings.forgetText, form);
+  root.classList.add('last');
+  return root;
+}

@@ -1,0 +1,144 @@
+/** The HTTP routes, as functions. Every failure is a `Problem` with words that can be shown. */
+
+import {
+  isObject, readChange, readFact, readMe, readMessage, readMirrors, readPage, readReceipt, readSummaryText, readThread,
+} from '../read.ts';
+import type { Change, Fact, Kind, Match, Me, Message, Mirror, Page, Receipt, Settings, Status, Thread } from '../wire.ts';
+
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  /** 0 when there was no answer at all. */
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+
+  constructor(status: number, code: string, title: string, detail: string) {
+    super(`${status} ${code}`);
+    this.status = status;
+    this.code = code;
+    this.title = title;
+    this.detail = detail;
+  }
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+async function ask(method: Method, path: string, body?: unknown): Promise<unknown> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new Problem(0, 'unreachable', '', '');
+  }
+  return understand(response.status, await response.text());
+}
+
+/** A body that isn't JSON is no reason to fail twice: its status says enough. */
+function understand(status: number, text: string): unknown {
+  let json: unknown = null;
+  try {
+    json = text === '' ? null : JSON.parse(text);
+  } catch {
+    if (status < 400) throw new Problem(status, 'unreadable', '', '');
+  }
+  if (status < 400) return json;
+  const word = (key: string): string => (isObject(json) && typeof json[key] === 'string' ? json[key] : '');
+  throw new Problem(status, word('code'), word('title'), word('detail'));
+}
+
+function query(values: Record<string, string | number | null | undefined>): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(values)) {
+    if (value !== null && value !== undefined && value !== '') search.set(key, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function must<T>(value: T | null): T {
+  if (value === null) throw new Problem(200, 'unreadable', '', '');
+  return value;
+}
+
+const at = (path: string, id: string, rest = ''): string => `${path}/${encodeURIComponent(id)}${rest}`;
+
+export interface FactQuery {
+  q: string;
+  match: Match;
+  status: Status | 'all';
+  kind: Kind | '';
+  thread: string;
+  cursor: string | null;
+  limit: number;
+}
+
+export const api = {
+  me: async (): Promise<Me> => readMe(await ask('GET', '/api/me')),
+  signIn: async (name: string): Promise<void> => void await ask('POST', '/auth/local', { name }),
+  signOut: async (): Promise<void> => void await ask('POST', '/auth/logout'),
+  settings: async (change: Partial<Settings>): Promise<void> => void await ask('PATCH', '/api/me/settings', change),
+
+  threads: async (cursor: string | null): Promise<Page<Thread>> =>
+    readPage(await ask('GET', `/api/threads${query({ cursor, limit: 200 })}`), 'threads', readThread),
+  addThread: async (temporary: boolean): Promise<Thread> =>
+    must(readThread(await ask('POST', '/api/threads', temporary ? { temporary } : {}))),
+  renameThread: async (id: string, title: string): Promise<void> => void await ask('PATCH', at('/api/threads', id), { title }),
+  deleteThread: async (id: string): Promise<void> => void await ask('DELETE', at('/api/threads', id)),
+  messages: async (thread: string, before: string | null): Promise<Page<Message>> =>
+    readPage(await ask('GET', at('/api/threads', thread, `/messages${query({ before, limit: 50 })}`)), 'messages', readMessage),
+
+  summary: async (thread: string): Promise<string | null> =>
+    readSummaryText(await ask('GET', at('/api/threads', thread, '/summary'))),
+  putSummary: async (thread: string, summary: string): Promise<void> =>
+    void await ask('PUT', at('/api/threads', thread, '/summary'), { summary }),
+  clearSummary: async (thread: string): Promise<void> => void await ask('DELETE', at('/api/threads', thread, '/summary')),
+
+  facts: async (wanted: FactQuery): Promise<Page<Fact>> => readPage(await ask('GET', `/api/memory/facts${query({
+    q: wanted.q,
+    match: wanted.q === '' ? null : wanted.match,
+    status: wanted.status,
+    kind: wanted.kind,
+    thread: wanted.thread,
+    cursor: wanted.cursor,
+    limit: wanted.limit,
+  })}`), 'facts', readFact),
+  fact: async (id: string): Promise<Fact> => must(readFact(await ask('GET', at('/api/memory/facts', id)))),
+  addFact: async (text: string, kind: Kind): Promise<Fact> =>
+    must(readFact(await ask('POST', '/api/memory/facts', { text, kind }))),
+  changeFact: async (id: string, change: { text?: string; pinned?: boolean; status?: Status }): Promise<Fact | null> =>
+    readFact(await ask('PATCH', at('/api/memory/facts', id), change)),
+  deleteFact: async (id: string, erase: boolean): Promise<Receipt> =>
+    must(readReceipt(await ask('DELETE', at('/api/memory/facts', id, erase ? '?messages=erase' : '')))),
+  /** The receipt as it stands now, where the server keeps it under the fact's address. */
+  receipt: async (id: string): Promise<Receipt | null> => readReceipt(await ask('GET', at('/api/memory/facts', id))),
+
+  changes: async (cursor: string | null): Promise<Page<Change>> =>
+    readPage(await ask('GET', `/api/memory/changes${query({ cursor })}`), 'changes', readChange),
+  undo: async (change: string): Promise<void> => void await ask('POST', at('/api/memory/changes', change, '/undo')),
+  forgetEverything: async (confirm: string): Promise<void> => void await ask('DELETE', '/api/memory', { confirm }),
+  mirrors: async (): Promise<Mirror[]> => readMirrors(await ask('GET', '/api/memory/mirrors')),
+  reconcile: async (): Promise<void> => void await ask('POST', '/api/memory/mirrors/reconcile'),
+
+  /** Sends a file and tells how much of it has left, from 0 to 1. */
+  importFile: (format: string, file: File, progress: (part: number) => void): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      // `fetch` can't tell the progress of an upload.
+      const request = new XMLHttpRequest();
+      request.open('POST', `/api/import${query({ format })}`);
+      request.upload.addEventListener('progress', (event) => event.lengthComputable && progress(event.loaded / event.total));
+      request.addEventListener('load', () => {
+        try {
+          resolve(understand(request.status, request.responseText));
+        } catch (problem) {
+          reject(problem);
+        }
+      });
+      request.addEventListener('error', () => reject(new Problem(0, 'unreachable', '', '')));
+      request.send(file);
+    }),
+};
