@@ -350,9 +350,11 @@ class Chat {
     return { accepted, end, turn: accepted.turn, text: this.deltas(accepted.turn) };
   }
 
-  /** The streamed text of a turn. */
+  /** The streamed text of a turn, each delta once: what is replayed may also have come live. */
   deltas(turn) {
-    return this.frames.filter((frame) => frame.type === "delta" && frame.turn === turn).map(({ text }) => text).join("");
+    const pieces = new Map();
+    for (const frame of this.frames) if (frame.type === "delta" && frame.turn === turn) pieces.set(frame.seq, frame.text);
+    return [...pieces].sort(([a], [b]) => a - b).map(([, text]) => text).join("");
   }
 
   /** Sends a frame, or any bytes or text as they are. */
