@@ -1,4 +1,5 @@
 //! The chat: what people and clients send, what they get, and how a running turn proceeds.
 
+pub mod prompt;
 pub mod protocol;
 pub mod turn;

@@ -40,6 +40,11 @@ impl Cursor {
         Self { created_at: fact.created_at, id: fact.id.clone() }
     }
 
+    /// The time and id behind which the list goes on.
+    pub fn place(&self) -> (Millis, FactId) {
+        (self.created_at, self.id.clone())
+    }
+
     /// The opaque form for the wire.
     pub fn to_token(&self) -> String {
         data_encoding::BASE64URL_NOPAD.encode(format!("{}.{}", self.created_at.0, self.id).as_bytes())

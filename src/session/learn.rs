@@ -67,8 +67,14 @@ impl<P: Ports> Session<P> {
                 Intent::None => asked.push(said.clone()),
                 // Done by code: no model is needed to hear what is to be remembered, and it must not wait for one.
                 Intent::Remember { what } => {
-                    self.consider(extract::check_asked(&what, said, &rules), said, thread, &mut decided, &mut refused)
-                        .await?;
+                    self.consider(
+                        extract::check_asked(&what, said, &rules),
+                        said,
+                        thread,
+                        &mut decided,
+                        &mut refused,
+                    )
+                    .await?;
                 }
                 Intent::Forget { .. } | Intent::List => {}
             }
@@ -142,8 +148,7 @@ impl<P: Ports> Session<P> {
         let hold = reason.filter(|reason| *reason != Reason::ForgetProposed);
         let nominated = self.nominated(&candidate, target.as_ref())?;
         let today = said.date.to_string();
-        let case =
-            Case { candidate: &candidate, thread, op, target: target.as_ref(), hold, today: &today };
+        let case = Case { candidate: &candidate, thread, op, target: target.as_ref(), hold, today: &today };
         let decision = match reconcile(case, &nominated, None) {
             Decision::Plan(plan) => plan,
             Decision::NeedsJudge(ids) => {
@@ -170,7 +175,8 @@ impl<P: Ports> Session<P> {
                 since: fact.valid_from.clone(),
             })
             .collect();
-        let prompt = Judge { new: candidate.text.clone(), existing: existing.clone() }.prompt(MAX_JUDGE_TOKENS);
+        let prompt =
+            Judge { new: candidate.text.clone(), existing: existing.clone() }.prompt(MAX_JUDGE_TOKENS);
         let Ok(completion) = self.complete(&prompt).await else { return Ok(Vec::new()) };
         if let Some(used) = completion.usage {
             usage::add(self.ports.sql(), self.ports.now(), 0, used)?;

@@ -96,7 +96,11 @@ impl<P: Ports> Session<P> {
     }
 
     /// The messages a fact rests on, the replies to them, and every message that repeats its words.
-    fn messages_that_say(&self, sources: &[MessageId], texts: &[String]) -> Result<Vec<MessageId>, StoreError> {
+    fn messages_that_say(
+        &self,
+        sources: &[MessageId],
+        texts: &[String],
+    ) -> Result<Vec<MessageId>, StoreError> {
         let sql = self.ports.sql();
         let mut ids = sources.to_vec();
         for source in sources {

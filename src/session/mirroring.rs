@@ -74,8 +74,8 @@ impl<P: Ports> Session<P> {
             if let Err(interrupted) = reconcile::step(&ports, &mut run, self.ports.now()).await {
                 match interrupted {
                     reconcile::Interrupted::Store(error) => return Err(error),
-                    reconcile::Interrupted::Mirror(error) => {
-                        unreachable.push(error.to_string());
+                    reconcile::Interrupted::Mirror(mirror, error) => {
+                        unreachable.push(format!("{}: {error}", mirror.as_str()));
                         break;
                     }
                 }

@@ -32,12 +32,18 @@ pub(super) enum Worked {
 
 impl<P: Ports> Session<P> {
     /// Asks, in the transaction that ends a turn, for what should follow it.
-    pub(super) fn ask_for_memory_work(&self, turn: &Turn, state: State, now: Millis) -> Result<(), StoreError> {
+    pub(super) fn ask_for_memory_work(
+        &self,
+        turn: &Turn,
+        state: State,
+        now: Millis,
+    ) -> Result<(), StoreError> {
         let sql = self.ports.sql();
         let key = turn.thread.as_str();
         let waiting = messages::to_learn(sql, &turn.thread, MESSAGES_THAT_DO_NOT_WAIT)?;
         if !waiting.is_empty() {
-            let is_asked = waiting.iter().any(|message| matches!(intent(&message.text), Intent::Remember { .. }));
+            let is_asked =
+                waiting.iter().any(|message| matches!(intent(&message.text), Intent::Remember { .. }));
             let at_once = is_asked || waiting.len() >= MESSAGES_THAT_DO_NOT_WAIT as usize;
             jobs::ask(sql, JobKind::Extract, key, if at_once { now } else { now.plus(PAUSE_MS) }, now)?;
         }
@@ -76,11 +82,17 @@ impl<P: Ports> Session<P> {
                 Ok(Worked::Done) => jobs::finish(sql, &job)?,
                 Ok(Worked::More) => jobs::postpone(sql, &job, now)?,
                 Ok(Worked::Failed(code)) => {
-                    self.ports.log("job_failed", &[("kind", job.kind.as_str().to_owned()), ("code", code.to_owned())]);
+                    self.ports.log(
+                        "job_failed",
+                        &[("kind", job.kind.as_str().to_owned()), ("code", code.to_owned())],
+                    );
                     jobs::fail(sql, &job, code, now, self.dice())?;
                 }
                 Err(error) => {
-                    self.ports.log("job_failed", &[("kind", job.kind.as_str().to_owned()), ("error", error.to_string())]);
+                    self.ports.log(
+                        "job_failed",
+                        &[("kind", job.kind.as_str().to_owned()), ("error", error.to_string())],
+                    );
                     jobs::fail(sql, &job, "storage", now, self.dice())?;
                 }
             }

@@ -62,7 +62,13 @@ pub fn ask(sql: &dyn Sql, kind: JobKind, key: &str, due_at: Millis, now: Millis)
 }
 
 /// Asks for a job unless it waits already.
-pub fn ask_once(sql: &dyn Sql, kind: JobKind, key: &str, due_at: Millis, now: Millis) -> Result<(), StoreError> {
+pub fn ask_once(
+    sql: &dyn Sql,
+    kind: JobKind,
+    key: &str,
+    due_at: Millis,
+    now: Millis,
+) -> Result<(), StoreError> {
     sql.exec(
         "INSERT INTO jobs (kind, key, due_at, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (kind, key) DO NOTHING",
         &[kind.as_str().into(), key.into(), due_at.into(), now.into()],

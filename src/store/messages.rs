@@ -114,6 +114,26 @@ pub fn recent(sql: &dyn Sql, thread: &ThreadId, limit: usize) -> Result<Vec<Mess
     Ok(newest)
 }
 
+/// The newest `limit` messages of a thread before a place, oldest first.
+pub fn before(sql: &dyn Sql, thread: &ThreadId, seq: i64, limit: usize) -> Result<Vec<Message>, StoreError> {
+    let mut newest = page(sql, thread, Some(seq), u32::try_from(limit).unwrap_or(u32::MAX))?;
+    newest.reverse();
+    Ok(newest)
+}
+
+/// The place of a thread's newest message; 0 if it has none.
+pub fn newest_seq(sql: &dyn Sql, thread: &ThreadId) -> Result<i64, StoreError> {
+    let rows =
+        sql.exec("SELECT coalesce(max(seq), 0) FROM messages WHERE thread = ?", &[thread.as_str().into()])?;
+    rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)
+}
+
+/// The id that an imported message had elsewhere.
+pub fn external_id(sql: &dyn Sql, id: &MessageId) -> Result<Option<String>, StoreError> {
+    let rows = sql.exec("SELECT external_id FROM messages WHERE id = ?", &[id.as_str().into()])?;
+    rows.first().map_or(Ok(None), |row| row.optional(0, Row::string))
+}
+
 /// Messages that no longer fit into recent and aren't in the summary yet, oldest first.
 pub fn overflow(
     sql: &dyn Sql,
@@ -181,9 +201,10 @@ pub fn containing(sql: &dyn Sql, text: &str) -> Result<Vec<MessageId>, StoreErro
     if text.is_empty() {
         return Ok(Vec::new());
     }
-    sql.exec("SELECT id FROM messages WHERE excluded = 0 AND instr(lower(text), lower(?)) > 0 LIMIT 500", &[
-        text.into()
-    ])?
+    sql.exec(
+        "SELECT id FROM messages WHERE excluded = 0 AND instr(lower(text), lower(?)) > 0 LIMIT 500",
+        &[text.into()],
+    )?
     .iter()
     .map(|row| MessageId::parse(row.text(0)?).ok_or(StoreError::Corrupt("message id")))
     .collect()

@@ -135,6 +135,11 @@ pub fn spoil_summary(sql: &dyn Sql, id: &ThreadId) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Whether any summary waits to be folded again.
+pub fn any_stale(sql: &dyn Sql) -> Result<bool, StoreError> {
+    Ok(!sql.exec("SELECT 1 FROM threads WHERE summary_stale = 1 LIMIT 1", &[])?.is_empty())
+}
+
 pub fn delete(sql: &dyn Sql, id: &ThreadId) -> Result<(), StoreError> {
     sql.exec("DELETE FROM threads WHERE id = ?", &[id.as_str().into()])?;
     Ok(())

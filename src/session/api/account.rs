@@ -6,6 +6,7 @@ use serde_json::{Value, json as object};
 use super::{Answer, Refused, Request, body, json, nullable};
 use crate::chat::protocol::PROTOCOL;
 use crate::http::problem::Problem;
+use crate::memory::category::Category;
 use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::store::settings::{self, MemoryMode, Settings};
@@ -105,6 +106,12 @@ fn retention(days: &Value) -> Result<Option<u32>, Refused> {
 }
 
 fn known_categories(categories: Vec<String>) -> Result<Vec<String>, Refused> {
+    for word in &categories {
+        if Category::parse(word).is_none() {
+            let known: Vec<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
+            return Err(Problem::bad_field("never_remember", &format!("knows {}", known.join(", "))).into());
+        }
+    }
     Ok(categories)
 }
 

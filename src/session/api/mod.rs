@@ -1,6 +1,8 @@
 //! The object's side of the HTTP contract: one function a route. Who asks was verified before the object was named.
 
 mod account;
+mod facts;
+mod memory;
 mod threads;
 
 use serde::Serialize;
@@ -86,6 +88,19 @@ impl<P: Ports> Session<P> {
             Route::ReadSummary(id) => self.read_summary(&id),
             Route::ReplaceSummary(id) => self.replace_summary(&id, request),
             Route::DeleteSummary(id) => self.delete_summary(&id),
+            Route::ListFacts => self.list_facts(request).await,
+            Route::AddFact => self.add_fact(request),
+            Route::ReadFact(id) => self.read_fact(&id),
+            Route::EditFact(id) => self.edit_fact(&id, request),
+            Route::ForgetFact(id) => self.forget(&id, request),
+            Route::ListChanges => self.list_changes(request),
+            Route::UndoChange(id) => self.undo_change(&id),
+            Route::ForgetEverything => self.forget_all(request),
+            Route::Recall => self.recall_route(request),
+            Route::ReadMirrors => self.read_mirrors(),
+            Route::ReconcileMirrors => self.reconcile_route().await,
+            Route::ReadTrace(id) => self.read_trace(&id),
+            Route::Export => self.export(request),
             _ => Err(Problem::not_found().into()),
         }
     }

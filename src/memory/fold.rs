@@ -1,0 +1,256 @@
+//! Folding: what overflows recent is merged into the rolling summary, and the merge is checked.
+//!
+//! Invariant: a summary that lost a name, a number or a prohibition is refused, so that the old one and the messages
+//! stay; and where no model gives a good one, sentences are chosen and never cut. A later correction wins: what it
+//! replaced isn't asked for. What the screen refuses (secrets, forgotten text) never enters.
+
+use std::collections::BTreeSet;
+
+use super::calls::Line;
+use super::fold_keep::{denies, is_kept, values};
+use crate::text::estimate::tokens;
+use crate::text::language::{Language, language};
+use crate::text::sentences::sentences;
+
+pub use super::fold_keep::keep;
+
+/// Why a new summary isn't taken; the reason goes into the next try.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rejection {
+    Empty,
+    TooLong {
+        tokens: u32,
+        most: u32,
+    },
+    WrongLanguage,
+    /// These didn't survive.
+    Lost(Vec<String>),
+    /// It holds text that policy refuses or that was forgotten.
+    Refused,
+}
+
+impl Rejection {
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::TooLong { .. } => "too long",
+            Self::WrongLanguage => "wrong language",
+            Self::Lost(_) => "lost what must survive",
+            Self::Refused => "holds refused text",
+        }
+    }
+}
+
+/// Exactly the messages that no longer fit into recent: all but the newest `recent_max`, oldest first.
+pub fn overflow<T>(messages: &[T], recent_max: usize) -> &[T] {
+    messages.get(..messages.len().saturating_sub(recent_max)).unwrap_or_default()
+}
+
+/// Whether a new summary may replace the old one. `refused` says of a text that it may not enter.
+pub fn check(
+    new: &str,
+    keep: &[String],
+    language_wanted: Language,
+    max_tokens: u32,
+    refused: &dyn Fn(&str) -> bool,
+) -> Result<(), Rejection> {
+    if !new.chars().any(char::is_alphanumeric) {
+        return Err(Rejection::Empty);
+    }
+    let cost = tokens(new);
+    if cost > max_tokens {
+        return Err(Rejection::TooLong { tokens: cost, most: max_tokens });
+    }
+    if language(new) != language_wanted {
+        return Err(Rejection::WrongLanguage);
+    }
+    if refused(new) || sentences(new).into_iter().any(refused) {
+        return Err(Rejection::Refused);
+    }
+    let lost: Vec<String> = keep.iter().filter(|item| !is_kept(item, new)).cloned().collect();
+    if lost.is_empty() { Ok(()) } else { Err(Rejection::Lost(lost)) }
+}
+
+/// The language of what the user said, or of the old summary if the user said nothing.
+pub fn language_of(old: &str, messages: &[Line]) -> Language {
+    let said: Vec<&str> =
+        messages.iter().filter(|line| line.role == "user").map(|line| line.text.as_str()).collect();
+    language(if said.is_empty() { old.to_owned() } else { said.join("\n") }.as_str())
+}
+
+/// A summary without a model: the most important sentences of the old one and of the messages, within the cap,
+/// in their order. Sentences that `refused` names are left out.
+pub fn extractive(old: &str, messages: &[Line], max_tokens: u32, refused: &dyn Fn(&str) -> bool) -> String {
+    let keep = keep(old, messages);
+    let mut found: Vec<(i64, String)> = Vec::new();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut take = |sentence: &str, shown: String, worth: i64| {
+        let is_new = seen.insert(crate::text::fold::fold_kana(bare(sentence)));
+        if is_new && !refused(sentence) && !refused(&shown) {
+            found.push((worth, shown));
+        }
+    };
+    for sentence in sentences(old) {
+        take(sentence, sentence.to_owned(), worth(sentence, &keep) + 10);
+    }
+    for line in messages {
+        let is_user = line.role == "user";
+        for sentence in sentences(&line.text) {
+            let who = match (language(sentence), is_user) {
+                (Language::En, true) => "User: ",
+                (Language::En, false) => "Assistant: ",
+                (Language::Ja, true) => "ユーザー：",
+                (Language::Ja, false) => "アシスタント：",
+            };
+            // What the assistant said is worth something only while there is room.
+            let worth = if is_user { worth(sentence, &keep) } else { worth(sentence, &keep) / 4 - 5 };
+            take(sentence, format!("{who}{sentence}"), worth);
+        }
+    }
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    // Of equal worth, the later one: it is nearer to what is true now.
+    order.sort_by_key(|&at| std::cmp::Reverse(found.get(at).map(|(worth, _)| (*worth, at))));
+    let mut chosen: BTreeSet<usize> = BTreeSet::new();
+    let joined = |chosen: &BTreeSet<usize>| -> String {
+        let lines: Vec<&str> =
+            chosen.iter().filter_map(|&at| found.get(at)).map(|(_, text)| text.as_str()).collect();
+        lines.join("\n")
+    };
+    for at in order {
+        chosen.insert(at);
+        if tokens(&joined(&chosen)) > max_tokens {
+            chosen.remove(&at);
+        }
+    }
+    joined(&chosen)
+}
+
+/// A sentence without the speaker that an earlier extract put before it.
+fn bare(sentence: &str) -> &str {
+    ["User: ", "Assistant: ", "ユーザー：", "アシスタント："]
+        .iter()
+        .find_map(|who| sentence.strip_prefix(who))
+        .unwrap_or(sentence)
+}
+
+/// Prohibitions and denials first, then what holds values that must survive; questions and pleasantries last.
+fn worth(sentence: &str, keep: &[String]) -> i64 {
+    let wanted = keep.iter().filter(|item| is_kept(item, sentence)).count() as i64;
+    let stale = values(sentence)
+        .iter()
+        .filter(|value| !keep.iter().any(|item| is_kept(item, value) || item.contains(value.as_str())))
+        .count() as i64;
+    let question = sentence.ends_with(['?', '？']) || sentence.trim_end_matches('。').ends_with('か');
+    let short = sentence.chars().filter(|c| c.is_alphanumeric()).count() < 5;
+    wanted * 20 - stale * 15 + if denies(sentence) { 40 } else { 0 }
+        - if question { 30 } else { 0 }
+        - if short { 20 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn line(role: &str, text: &str) -> Line {
+        Line {
+            reference: "m1".into(),
+            role: role.into(),
+            text: text.into(),
+            said_at: "2026-11-30T00:00:00Z".into(),
+        }
+    }
+
+    fn nothing(_: &str) -> bool {
+        false
+    }
+
+    #[test]
+    fn exactly_the_overflow_is_folded() {
+        let messages: Vec<u32> = (0..13).collect();
+        assert_eq!(overflow(&messages, 10), [0, 1, 2]);
+        assert!(overflow(&messages, 13).is_empty() && overflow(&messages, 99).is_empty());
+    }
+
+    #[test]
+    fn a_summary_that_lost_something_is_refused() {
+        let messages = [line("user", "My sister Hanako was born in 1990. Never call me before 9 am.")];
+        let keep = keep("", &messages);
+        let check = |new: &str| check(new, &keep, Language::En, 400, &nothing);
+        assert_eq!(
+            check(
+                "The user's sister Hanako was born in 1990, and the user must never be called before 9 am."
+            ),
+            Ok(())
+        );
+        for bad in [
+            "The user has a sister born in 1990 and must never be called before 9 am.",
+            "The user's sister Hanako must never be called before 9 am.",
+            "The user's sister Hanako was born in 1990 and may be called before 9 am.",
+        ] {
+            assert!(matches!(check(bad), Err(Rejection::Lost(_))), "{bad}: {keep:?}");
+        }
+        assert_eq!(check(" … "), Err(Rejection::Empty));
+        assert_eq!(check("花子は1990年生まれ"), Err(Rejection::WrongLanguage));
+    }
+
+    #[test]
+    fn japanese_names_numbers_and_prohibitions_survive_too() {
+        let messages = [line("user", "田中さんとは3月5日に会います。豚肉は絶対に食べません。")];
+        let keep = keep("", &messages);
+        let check = |new: &str| check(new, &keep, Language::Ja, 400, &nothing);
+        assert_eq!(check("ユーザーは田中さんと３月５日に会う。豚肉は食べない。"), Ok(()), "{keep:?}");
+        for bad in [
+            "ユーザーは3月5日に会う。豚肉は食べない。",
+            "田中さんと会う。豚肉は食べない。",
+            "田中さんと3月5日に会う。豚肉を食べる。",
+        ] {
+            assert!(matches!(check(bad), Err(Rejection::Lost(_))), "{bad}: {keep:?}");
+        }
+    }
+
+    #[test]
+    fn a_later_correction_wins() {
+        let messages =
+            [line("user", "The meeting is at 4 pm."), line("user", "Sorry, I meant 5 pm, not 4 pm.")];
+        let keep = keep("", &messages);
+        assert_eq!(check("The meeting is at 5 pm.", &keep, Language::En, 400, &nothing), Ok(()), "{keep:?}");
+        let messages = [line("user", "会議は4時です。"), line("user", "すみません、4時ではなく5時でした。")];
+        let keep = super::keep("", &messages);
+        assert_eq!(check("会議は5時に変わった。", &keep, Language::Ja, 400, &nothing), Ok(()), "{keep:?}");
+    }
+
+    #[test]
+    fn refused_text_enters_neither_way() {
+        let secret = |text: &str| text.contains("hunter2");
+        assert_eq!(
+            check("The password is hunter2.", &[], Language::En, 400, &secret),
+            Err(Rejection::Refused)
+        );
+        let messages = [line("user", "My password is hunter2. I live in Osaka.")];
+        assert_eq!(extractive("", &messages, 400, &secret), "User: I live in Osaka.");
+    }
+
+    #[test]
+    fn without_a_model_what_matters_most_is_kept() {
+        let messages = [
+            line("user", "Hello! I am allergic to peanuts and never eat them. How are you?"),
+            line("assistant", "I am fine, thanks for asking, what a lovely day it is."),
+            line("user", "Hanako arrives on 2026-12-24."),
+        ];
+        let summary = extractive("The user lives in Osaka.", &messages, 45, &nothing);
+        assert!(tokens(&summary) <= 45);
+        for want in ["Osaka", "peanuts", "Hanako"] {
+            assert!(summary.contains(want), "{summary}");
+        }
+        assert!(!summary.contains("How are you"), "{summary}");
+    }
+
+    proptest! {
+        #[test]
+        fn an_extract_fits_its_cap(old in ".{0,80}", said in ".{0,120}", most in 0u32..60) {
+            let summary = extractive(&old, &[line("user", &said)], most, &nothing);
+            prop_assert!(tokens(&summary) <= most);
+        }
+    }
+}

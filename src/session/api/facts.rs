@@ -1,0 +1,359 @@
+//! Facts and the ledger: list, add, read, edit, forget, undo.
+
+use serde::Deserialize;
+use serde_json::{Value, json as object};
+
+use super::{Answer, Refused, Request, body, json};
+use crate::chat::protocol::{WireChange, WireFact};
+use crate::http::problem::{Code, Problem};
+use crate::http::query::{FactsQuery, Keyset, Match, Messages, PageQuery, forget_messages, to_cursor};
+use crate::id::{ChangeId, FactId};
+use crate::memory::model::{Fact, Kind, Scope, Source, Status};
+use crate::memory::policy;
+use crate::memory::reconcile::{Change, NewFact};
+use crate::mirror::page::{self, Cursor, Page};
+use crate::mirror::ports::Table;
+use crate::mirror::vectors::nearest;
+use crate::session::Session;
+use crate::session::ports::{Ports, To};
+use crate::store::index::{self, Query};
+use crate::store::ledger::{Entry, UndoRefused};
+use crate::store::{facts, learn, ledger, receipts};
+use crate::time::{Millis, local_date};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewBody {
+    text: String,
+    kind: Option<String>,
+    scope: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EditBody {
+    text: Option<String>,
+    pinned: Option<bool>,
+    status: Option<String>,
+}
+
+/// Facts that a search by meaning looks at.
+const NEAREST: usize = 50;
+
+impl<P: Ports> Session<P> {
+    pub(super) async fn list_facts(&self, request: &Request) -> Answer {
+        let query = FactsQuery::parse(&request.query)?;
+        let cursor = match &query.cursor {
+            Some(token) => Some(
+                Cursor::parse(token)
+                    .ok_or_else(|| Problem::bad_field("cursor", "isn't a cursor of this list"))?,
+            ),
+            None => None,
+        };
+        if let Some(q) = query.q.clone().filter(|_| query.matching != Match::Keyword) {
+            return self.search_facts(&q, &query).await;
+        }
+        let asked = page::Query {
+            q: query.q.clone().unwrap_or_default(),
+            status: query.status,
+            kind: query.kind,
+            thread: query.thread.clone(),
+            after: cursor,
+            limit: query.limit,
+        };
+        let (page, source) = self.page(&asked).await?;
+        let mut list = Vec::new();
+        for fact in &page.facts {
+            list.push(self.wire_fact(fact)?);
+        }
+        json(
+            200,
+            &object!({
+                "facts": list,
+                "next_cursor": page.next.map(|cursor| cursor.to_token()),
+                "source": source,
+            }),
+        )
+    }
+
+    /// From D1 while it shows everything, confirmed by the object; otherwise from the object itself.
+    async fn page(&self, asked: &page::Query) -> Result<(Page, &'static str), Refused> {
+        let sql = self.ports.sql();
+        let tables = self.ports.tables();
+        if let Some(table) = page::fresh_shard(sql, &self.owner, tables.len())?.and_then(|at| tables.get(at))
+            && let Ok(rows) = table.batch(&[page::statement(&self.owner, asked)]).await
+            && let Some(rows) = rows.first()
+            && let Ok(found) = page::read(rows, asked)
+        {
+            let facts = super::super::mirroring::OwnFacts(sql);
+            if let Some(confirmed) = page::confirm(&found, &facts)? {
+                return Ok((confirmed, "d1"));
+            }
+        }
+        Ok((self.own_page(asked)?, "object"))
+    }
+
+    fn own_page(&self, asked: &page::Query) -> Result<Page, Refused> {
+        let sql = self.ports.sql();
+        let filter = facts::Filter {
+            status: asked.status,
+            kind: asked.kind,
+            thread: asked.thread.as_ref(),
+            contains: &[],
+        };
+        let mut found: Vec<Fact> = Vec::new();
+        let mut after: Option<(Millis, FactId)> = asked.after.as_ref().map(Cursor::place);
+        // One fact more than the page has tells whether there is a next one.
+        while found.len() <= asked.limit {
+            let batch = facts::list(sql, &filter, after.as_ref().map(|(at, id)| (*at, id)), 500)?;
+            let Some(last) = batch.last() else { break };
+            after = Some((last.created_at, last.id.clone()));
+            found.extend(batch.into_iter().filter(|fact| page::is_match(fact, asked)));
+        }
+        Ok(page::select(found, asked))
+    }
+
+    async fn search_facts(&self, q: &str, query: &FactsQuery) -> Answer {
+        let sql = self.ports.sql();
+        let mut scores: std::collections::BTreeMap<FactId, f64> = std::collections::BTreeMap::new();
+        let mut rank = |ids: Vec<FactId>| {
+            for (at, id) in ids.into_iter().enumerate() {
+                *scores.entry(id).or_default() += 1.0 / (60.0 + at as f64 + 1.0);
+            }
+        };
+        let mut degraded = false;
+        match self.nearest_facts(q).await {
+            Some(ids) => rank(ids),
+            None => degraded = true,
+        }
+        if query.matching == Match::Hybrid || degraded {
+            let found = index::search_facts(sql, &Query::of(q), NEAREST as u32)?;
+            rank(found.by_words.into_iter().map(|hit| hit.id).collect());
+            rank(found.by_grams.into_iter().map(|hit| hit.id).collect());
+            let asked = page::Query { q: q.to_owned(), limit: query.limit, ..page::Query::default() };
+            rank(self.own_page(&asked)?.facts.into_iter().map(|fact| fact.id).collect());
+        }
+        let ids: Vec<FactId> = scores.keys().cloned().collect();
+        let filter = page::Query {
+            q: String::new(),
+            status: query.status,
+            kind: query.kind,
+            thread: query.thread.clone(),
+            after: None,
+            limit: query.limit,
+        };
+        let mut found: Vec<(Fact, f64)> = facts::by_ids(sql, &ids)?
+            .into_iter()
+            .filter(|fact| page::is_match(fact, &filter))
+            .map(|fact| {
+                let score = scores.get(&fact.id).copied().unwrap_or(0.0);
+                (fact, score)
+            })
+            .collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.created_at.cmp(&a.0.created_at)));
+        let mut list = Vec::new();
+        for (fact, score) in found.iter().take(query.limit) {
+            let mut wire = self.wire_fact(fact)?;
+            wire.score = Some(*score);
+            list.push(wire);
+        }
+        let source = if degraded { "keyword" } else { "vectorize" };
+        json(200, &object!({"facts": list, "next_cursor": null, "source": source}))
+    }
+
+    /// The facts nearest in meaning, best first; `None` if the index can't tell.
+    async fn nearest_facts(&self, q: &str) -> Option<Vec<FactId>> {
+        let index = self.ports.vectors()?;
+        let vectors = self.embed(&[q], crate::llm::embeddings::Purpose::Query).await.ok()?;
+        let found = nearest(self.ports.sql(), index, &self.owner, vectors.first()?, NEAREST).await.ok()?;
+        Some(found.into_iter().map(|(id, _)| id).collect())
+    }
+
+    pub(super) fn add_fact(&self, request: &Request) -> Answer {
+        let new: NewBody = body(request)?;
+        let text = self.fact_text(&new.text)?;
+        let kind = match &new.kind {
+            Some(word) => {
+                Kind::parse(word).ok_or_else(|| Problem::bad_field("kind", "isn't a kind of fact"))?
+            }
+            None => Kind::Other,
+        };
+        let scope = match &new.scope {
+            Some(word) => Scope::parse(word)
+                .ok_or_else(|| Problem::bad_field("scope", "must be global or thread:ID"))?,
+            None => Scope::Global,
+        };
+        if let Scope::Thread(thread) = &scope {
+            self.known_thread(thread)?;
+        }
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        let plan = [Change::Add(NewFact {
+            text: text.clone(),
+            kind,
+            scope,
+            status: Status::Current,
+            valid_from: None,
+            valid_until: None,
+            superseded_by: None,
+            source: Source { message: None, thread: None, quote: text, said_at: now },
+            reason: "added by the user",
+        })];
+        let outcome = self.act(None, |act| learn::apply(sql, &plan, self.config.limits.facts_max, act))?;
+        let Some(fact) = outcome.applied.first().and_then(|applied| applied.fact.as_ref()) else {
+            return Err(Problem::conflict("There are too many facts; forget some first.").into());
+        };
+        self.arm()?;
+        let wire = self.wire_fact(fact)?;
+        self.tell_all(&outcome.applied)?;
+        json(201, &wire)
+    }
+
+    pub(super) fn read_fact(&self, id: &FactId) -> Answer {
+        if let Some(fact) = facts::get(self.ports.sql(), id)? {
+            return json(200, &self.wire_fact(&fact)?);
+        }
+        match receipts::receipt(self.ports.sql(), id)? {
+            Some(receipt) => json(200, &receipt_body(id, &receipt)),
+            None => Err(Problem::not_found().into()),
+        }
+    }
+
+    pub(super) fn edit_fact(&self, id: &FactId, request: &Request) -> Answer {
+        let change: EditBody = body(request)?;
+        let text = change.text.as_deref().map(|text| self.fact_text(text)).transpose()?;
+        let status = match &change.status {
+            // What is held is held by a rule, not by hand.
+            Some(word) => Some(
+                Status::parse(word)
+                    .filter(|status| *status != Status::Held)
+                    .ok_or_else(|| Problem::bad_field("status", "must be current or past"))?,
+            ),
+            None => None,
+        };
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        let settings = self.settings()?;
+        let today = local_date(self.ports.zones(), &settings.timezone, now).to_string();
+        let edit = learn::Edit { text: text.as_deref(), pinned: change.pinned, status };
+        let edited = self.act(None, |act| learn::edit(sql, id, edit, &today, act))?;
+        let Some((fact, applied)) = edited else { return Err(Problem::not_found().into()) };
+        self.arm()?;
+        if let Some(applied) = applied {
+            self.tell_all(&[applied])?;
+        }
+        json(200, &self.wire_fact(&fact)?)
+    }
+
+    pub(super) fn forget(&self, id: &FactId, request: &Request) -> Answer {
+        let erase = forget_messages(&request.query)? == Messages::Erase;
+        let wire = facts::get(self.ports.sql(), id)?.as_ref().map(WireFact::of);
+        if self.forget_fact(id, erase)?.is_none() {
+            return Err(Problem::not_found().into());
+        }
+        if let Some(fact) = wire {
+            // Only the id: the tabs take it away, and its words go nowhere any more.
+            let fact = WireFact {
+                text: String::new(),
+                source: crate::chat::protocol::WireSource { quote: String::new(), ..fact.source },
+                ..fact
+            };
+            let change = WireChange { change: String::new(), op: "forgotten", fact, reason: None };
+            let frame = crate::chat::protocol::ServerFrame::Remembered { turn: None, changes: vec![change] };
+            self.send(To::Everyone, &frame);
+        }
+        let receipt = receipts::receipt(self.ports.sql(), id)?.ok_or_else(Problem::not_found)?;
+        json(200, &receipt_body(id, &receipt))
+    }
+
+    pub(super) fn list_changes(&self, request: &Request) -> Answer {
+        let query = PageQuery::parse(&request.query, "cursor")?;
+        let before = query.after.map(|place| place.at.0);
+        let mut found = ledger::list(self.ports.sql(), before, query.limit as u32 + 1)?;
+        let more = found.len() > query.limit;
+        found.truncate(query.limit);
+        let next = found
+            .last()
+            .filter(|_| more)
+            .map(|entry| to_cursor(&Keyset { at: Millis(entry.seq), id: entry.id.to_string() }));
+        let list: Vec<Value> = found.iter().map(entry_body).collect();
+        json(200, &object!({"changes": list, "next_cursor": next}))
+    }
+
+    pub(super) fn undo_change(&self, id: &ChangeId) -> Answer {
+        match self.undo(id)? {
+            Ok(applied) => {
+                let fact = applied.fact.as_ref().map(|fact| self.wire_fact(fact)).transpose()?;
+                let answer = object!({"change": applied.change, "op": applied.op.as_str(), "fact": fact});
+                self.tell_all(&[applied])?;
+                json(200, &answer)
+            }
+            Err(UndoRefused::Missing) => Err(Problem::not_found().into()),
+            Err(UndoRefused::Forgotten) => {
+                Err(Problem::conflict("What was forgotten can't be brought back.").into())
+            }
+            Err(UndoRefused::AlreadyUndone) => Err(Problem::conflict("It is undone already.").into()),
+            Err(UndoRefused::Overtaken) => {
+                Err(Problem::conflict("The fact has changed since; undo that change first.").into())
+            }
+            Err(UndoRefused::Nothing) => Err(Problem::conflict("It changed nothing.").into()),
+        }
+    }
+
+    fn tell_all(&self, applied: &[ledger::Applied]) -> Result<(), Refused> {
+        let told: Vec<_> = applied.iter().map(|applied| (applied.clone(), None)).collect();
+        Ok(self.tell_remembered(To::Everyone, None, &told)?)
+    }
+
+    fn fact_text(&self, raw: &str) -> Result<String, Refused> {
+        let text = raw.split_whitespace().collect::<Vec<_>>().join(" ");
+        if text.is_empty() {
+            return Err(Problem::bad_field("text", "must not be empty").into());
+        }
+        let most = self.config.limits.fact_max_chars;
+        if text.chars().count() > most {
+            return Err(Problem::bad_field("text", &format!("may have at most {most} characters")).into());
+        }
+        if !policy::screen(&text).is_empty() {
+            return Err(Problem::new(
+                Code::Unprocessable,
+                "Cards, ids, passwords and keys are never stored.",
+            )
+            .into());
+        }
+        Ok(text)
+    }
+}
+
+fn receipt_body(id: &FactId, receipt: &receipts::Receipt) -> Value {
+    object!({
+        "forgotten": id,
+        "object": "done",
+        "summary": receipt.summary.as_str(),
+        "d1": receipt.mirrors.d1.as_receipt(),
+        "vectorize": receipt.mirrors.vectorize.as_receipt(),
+    })
+}
+
+fn entry_body(entry: &Entry) -> Value {
+    let side = |fact: &Option<Fact>| fact.as_ref().map(WireFact::of);
+    let items: Vec<Value> = entry
+        .items
+        .iter()
+        .map(|item| object!({"fact": item.fact, "before": side(&item.before), "after": side(&item.after)}))
+        .collect();
+    let own = entry.items.iter().find(|item| item.fact == entry.fact);
+    object!({
+        "id": entry.id,
+        "op": entry.op.as_str(),
+        "fact": entry.fact,
+        "before": own.and_then(|item| side(&item.before)),
+        "after": own.and_then(|item| side(&item.after)),
+        "items": items,
+        "reason": entry.reason,
+        "quote": entry.quote,
+        "turn": entry.turn,
+        "at": entry.at.to_rfc3339(),
+        "undoes": entry.undoes,
+        "undone_by": entry.undone_by,
+        "undoable": !entry.wiped && entry.undone_by.is_none() && !entry.items.is_empty(),
+    })
+}

@@ -1,0 +1,213 @@
+//! Memory as a whole: recall without a turn, mirrors, traces, the digest, forgetting everything.
+
+use serde::Deserialize;
+use serde_json::{Value, json as object};
+
+use super::{Answer, Request, body, json, text};
+use crate::chat::protocol::WireFact;
+use crate::http::problem::Problem;
+use crate::http::query::{ExportFormat, export};
+use crate::id::{ThreadId, TurnId};
+use crate::memory::digest::digest;
+use crate::memory::model::Fact;
+use crate::session::Session;
+use crate::session::ports::Ports;
+use crate::session::recall::scored;
+use crate::store::{facts, jobs, messages, mirrors, receipts, threads, traces};
+use crate::time::Millis;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecallBody {
+    query: String,
+    thread: Option<String>,
+    limit: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ForgetBody {
+    confirm: Option<String>,
+}
+
+/// What has to be typed.
+const CONFIRMATION: &str = "forget everything";
+const MAX_RECALLED: usize = 200;
+
+impl<P: Ports> Session<P> {
+    pub(super) fn recall_route(&self, request: &Request) -> Answer {
+        let asked: RecallBody = body(request)?;
+        if asked.query.trim().is_empty() || asked.query.chars().count() > self.config.limits.max_message_chars
+        {
+            return Err(Problem::bad_field("query", "must be a question of a message's length").into());
+        }
+        let limit = asked.limit.unwrap_or(MAX_RECALLED);
+        if !(1..=MAX_RECALLED).contains(&limit) {
+            return Err(Problem::bad_field("limit", "must be 1 to 200").into());
+        }
+        let thread = match &asked.thread {
+            Some(raw) => {
+                ThreadId::parse(raw).ok_or_else(|| Problem::bad_field("thread", "isn't a thread's id"))?
+            }
+            None => ThreadId::main(),
+        };
+        self.known_thread(&thread)?;
+        let recalled = self.recall(&asked.query, &thread, None)?;
+        let facts: Vec<WireFact> =
+            recalled.facts.iter().take(limit).map(|(fact, score)| scored(fact, *score)).collect();
+        let passages: Vec<_> = recalled
+            .passages
+            .iter()
+            .take(limit)
+            .map(|(message, score)| self.passage(message, *score))
+            .collect();
+        json(
+            200,
+            &object!({
+                "query": {"original": asked.query, "searched": asked.query},
+                "facts": facts,
+                "passages": passages,
+                "threshold": 0.0,
+            }),
+        )
+    }
+
+    pub(super) fn read_mirrors(&self) -> Answer {
+        let sql = self.ports.sql();
+        let now = self.ports.now();
+        let mut body = serde_json::Map::new();
+        for state in mirrors::state(sql)? {
+            let lag = state.oldest.map(|at| now.since(at));
+            body.insert(
+                state.mirror.as_str().to_owned(),
+                object!({
+                    "bound": state.bound,
+                    "pending": state.pending,
+                    "parked": state.parked,
+                    "unconfirmed": state.unconfirmed,
+                    "oldest": state.oldest.map(Millis::to_rfc3339),
+                    "lag_ms": lag,
+                    "last_error": state.last_error,
+                    "next_at": state.next_at.map(Millis::to_rfc3339),
+                }),
+            );
+        }
+        let jobs: Vec<Value> = jobs::list(sql)?
+            .iter()
+            .map(|job| {
+                object!({
+                    "kind": job.kind.as_str(), "key": job.key, "due_at": job.due_at.to_rfc3339(),
+                    "attempts": job.attempts, "error": job.error, "parked": job.parked,
+                })
+            })
+            .collect();
+        body.insert("jobs".to_owned(), jobs.into());
+        let everything = receipts::receipt_of_everything(sql)?;
+        body.insert("forgetting_everything".to_owned(), everything.map_or(Value::Null, |receipt| {
+            object!({"d1": receipt.mirrors.d1.as_receipt(), "vectorize": receipt.mirrors.vectorize.as_receipt()})
+        }));
+        json(200, &Value::Object(body))
+    }
+
+    pub(super) async fn reconcile_route(&self) -> Answer {
+        json(200, &self.reconcile_mirrors().await?)
+    }
+
+    pub(super) fn read_trace(&self, turn: &TurnId) -> Answer {
+        match traces::get(self.ports.sql(), turn)? {
+            Some(trace) => {
+                let mut body = Value::Object(trace);
+                body["turn"] = turn.as_str().into();
+                json(200, &body)
+            }
+            None => Err(Problem::not_found().into()),
+        }
+    }
+
+    pub(super) fn forget_all(&self, request: &Request) -> Answer {
+        let asked: ForgetBody = body(request)?;
+        if asked.confirm.as_deref() != Some(CONFIRMATION) {
+            return Err(Problem::bad_field("confirm", "must be \"forget everything\"").into());
+        }
+        self.forget_everything()?;
+        let receipt = receipts::receipt_of_everything(self.ports.sql())?;
+        let (d1, vectorize) = receipt
+            .map_or(("done", "off"), |r| (r.mirrors.d1.as_receipt(), r.mirrors.vectorize.as_receipt()));
+        json(
+            200,
+            &object!({
+                "forgotten": "everything", "object": "done", "summary": "done", "d1": d1, "vectorize": vectorize,
+            }),
+        )
+    }
+
+    /// Everything that the user may take along. The messages of a large archive are in `jsonl`, line by line.
+    pub(super) fn export(&self, request: &Request) -> Answer {
+        let (format, bytes) = export(&request.query)?;
+        let sql = self.ports.sql();
+        let all = facts::list(sql, &facts::Filter::default(), None, 1_000_000)?;
+        let found = threads::list(sql, None, 10_000)?;
+        match format {
+            ExportFormat::Digest => {
+                let current: Vec<Fact> = all;
+                let summaries: Vec<&str> =
+                    found.iter().filter(|t| !t.summary_stale).map(|t| t.summary.as_str()).collect();
+                Ok(text(200, "text/markdown; charset=utf-8", digest(&current, &summaries, bytes)))
+            }
+            ExportFormat::Markdown => {
+                let mut out = String::from("# Kioku\n\n");
+                for fact in &all {
+                    let since = fact.valid_from.as_deref().unwrap_or("");
+                    let until = fact.valid_until.as_deref().unwrap_or("");
+                    let dates = if since.is_empty() && until.is_empty() {
+                        String::new()
+                    } else {
+                        format!(" ({since}–{until})")
+                    };
+                    out.push_str(&format!("- [{}] {}{dates}\n", fact.status.as_str(), fact.text));
+                }
+                Ok(text(200, "text/markdown; charset=utf-8", out))
+            }
+            ExportFormat::Json | ExportFormat::Jsonl => {
+                let wire: Vec<WireFact> = all.iter().map(WireFact::of).collect();
+                let mut said = Vec::new();
+                let mut conversations = Vec::new();
+                for thread in &found {
+                    conversations.push(object!({
+                        "id": thread.id, "title": thread.title, "summary": thread.summary,
+                        "created_at": thread.created_at.to_rfc3339(),
+                    }));
+                    for message in messages::recent(sql, &thread.id, usize::MAX)? {
+                        said.push(object!({
+                            "external_id": message.id, "thread": message.thread, "role": message.role.as_str(),
+                            "content": message.text, "created_at": message.created_at.to_rfc3339(),
+                            "excluded": message.excluded,
+                        }));
+                    }
+                }
+                if format == ExportFormat::Json {
+                    let body = object!({
+                        "format": "kioku", "version": 1, "exported_at": self.ports.now().to_rfc3339(),
+                        "facts": wire, "threads": conversations, "messages": said,
+                    });
+                    return json(200, &body);
+                }
+                let mut out = String::new();
+                let mut line = |kind: &str, value: Value| {
+                    out.push_str(&object!({"type": kind, "value": value}).to_string());
+                    out.push('\n');
+                };
+                for fact in wire {
+                    line("fact", serde_json::to_value(fact).unwrap_or_default());
+                }
+                for thread in conversations {
+                    line("thread", thread);
+                }
+                for message in said {
+                    line("message", message);
+                }
+                Ok(text(200, "application/jsonl; charset=utf-8", out))
+            }
+        }
+    }
+}

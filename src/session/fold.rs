@@ -1,0 +1,115 @@
+//! Folding: messages that no longer fit into recent enter the thread's summary, exactly once.
+
+use super::Session;
+use super::ports::{Ports, To};
+use super::work::Worked;
+use crate::chat::protocol::ServerFrame;
+use crate::id::ThreadId;
+use crate::memory::calls::{Fold, Line, read_summary};
+use crate::memory::fold::{check, extractive, language_of};
+use crate::memory::fold_keep::keep;
+use crate::memory::policy;
+use crate::store::messages::Message;
+use crate::store::sql::StoreError;
+use crate::store::threads::Thread;
+use crate::store::{messages, receipts, threads, usage};
+
+/// Messages of one fold: what overflows from a few turns, and bounded when a summary is made anew.
+const BATCH: u32 = 20;
+/// A summary that is made anew after a forgetting begins at most this many messages back; what is older stays in
+/// the archive, where recall finds it.
+const REFOLDED: i64 = 400;
+/// A model whose summaries are refused this often is not waited for: an extract is better than a growing gap.
+const TRIES: u32 = 2;
+
+impl<P: Ports> Session<P> {
+    /// Folds what overflows in a thread. `attempts` counts the failures so far.
+    pub(super) async fn fold(&self, id: &ThreadId, attempts: u32) -> Result<Worked, StoreError> {
+        let sql = self.ports.sql();
+        let Some(thread) = threads::get(sql, id, self.ports.now())? else { return Ok(Worked::Done) };
+        let recent = self.config.limits.recent_messages;
+        let from = thread.folded_seq.max(messages::newest_seq(sql, id)? - REFOLDED);
+        let overflow = messages::overflow(sql, id, from, recent, BATCH)?;
+        let Some(last) = overflow.last().map(|message| message.seq) else {
+            if !threads::any_stale(sql)? {
+                receipts::summaries_folded(sql)?;
+            }
+            return Ok(Worked::Done);
+        };
+        let lines = self.lines(&overflow)?;
+        let summary = if lines.is_empty() {
+            thread.summary.clone()
+        } else {
+            match self.summarize(&thread, &lines, attempts).await? {
+                Ok(summary) => summary,
+                Err(code) => return Ok(Worked::Failed(code)),
+            }
+        };
+        // A forgetting or an edit meanwhile has spoiled what this was made from.
+        let now = self.ports.now();
+        let unchanged = threads::get(sql, id, now)?
+            .is_some_and(|known| known.summary == thread.summary && known.folded_seq == thread.folded_seq);
+        if unchanged && self.lines(&messages::overflow(sql, id, from, recent, BATCH)?)?.starts_with(&lines) {
+            threads::set_summary(sql, id, &summary, last, now)?;
+            self.send(To::Thread(id), &ServerFrame::Folded { thread: id.as_str(), summary: &summary });
+        }
+        Ok(Worked::More)
+    }
+
+    async fn summarize(
+        &self,
+        thread: &Thread,
+        lines: &[Line],
+        attempts: u32,
+    ) -> Result<Result<String, &'static str>, StoreError> {
+        let max_tokens = self.config.limits.summary_max_tokens;
+        let forgotten_before = self.ports.now();
+        let refused = |text: &str| {
+            !policy::screen(text).is_empty() || self.is_forgotten(text, forgotten_before).unwrap_or(true)
+        };
+        let must_keep = keep(&thread.summary, lines);
+        let call =
+            Fold { summary: thread.summary.clone(), messages: lines.to_vec(), keep: must_keep.clone() };
+        // Room beyond the cap: a summary that is cut off inside its JSON is no summary.
+        let failure = match self.complete(&call.prompt(max_tokens + 200)).await {
+            Ok(completion) => {
+                if let Some(used) = completion.usage {
+                    usage::add(self.ports.sql(), self.ports.now(), 0, used)?;
+                }
+                match read_summary(&completion.text) {
+                    Ok(summary) => {
+                        let language = language_of(&thread.summary, lines);
+                        match check(&summary, &must_keep, language, max_tokens, &refused) {
+                            Ok(()) => return Ok(Ok(summary)),
+                            Err(rejection) => rejection.as_str(),
+                        }
+                    }
+                    Err(failure) => failure.code(),
+                }
+            }
+            Err(failure) => failure.code(),
+        };
+        if attempts < TRIES {
+            return Ok(Err(failure));
+        }
+        self.ports.log("folded_by_extract", &[("reason", failure.to_owned())]);
+        Ok(Ok(extractive(&thread.summary, lines, max_tokens, &refused)))
+    }
+
+    /// The messages as the memory calls see them, without those that are left out and with secrets masked.
+    fn lines(&self, overflow: &[Message]) -> Result<Vec<Line>, StoreError> {
+        let mut lines = Vec::new();
+        for message in overflow.iter().filter(|message| !message.excluded && !message.text.is_empty()) {
+            if self.is_forgotten(&message.text, message.created_at)? {
+                continue;
+            }
+            lines.push(Line {
+                reference: format!("m{}", lines.len() + 1),
+                role: message.role.as_str().to_owned(),
+                text: policy::mask(&message.text).into_owned(),
+                said_at: message.created_at.to_rfc3339(),
+            });
+        }
+        Ok(lines)
+    }
+}

@@ -1,0 +1,242 @@
+//! Memory end to end over fakes: said, learned, recalled, changed, forgotten.
+
+mod support;
+
+use kioku::session::api::{Request, Response};
+use serde_json::{Value, json};
+use support::world::{Script, World, config};
+
+fn world() -> World {
+    World::new(config(&[("MODEL_PROVIDER", "embedded")]))
+}
+
+fn call(world: &mut World, method: &str, target: &str, body: &Value) -> (u16, Value) {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let request = Request {
+        method: method.to_owned(),
+        path: path.to_owned(),
+        query: query.to_owned(),
+        body: if body.is_null() { Vec::new() } else { body.to_string().into_bytes() },
+        user: "tester".to_owned(),
+    };
+    let session = world.session();
+    let Response { status, body, .. } = futures::executor::block_on(session.handle(request));
+    (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
+}
+
+fn facts(world: &mut World, query: &str) -> Vec<String> {
+    let (status, body) = call(world, "GET", &format!("/api/memory/facts?match=keyword&{query}"), &Value::Null);
+    assert_eq!(status, 200, "{body}");
+    body["facts"].as_array().unwrap().iter().map(|f| f["text"].as_str().unwrap().to_owned()).collect()
+}
+
+fn say(world: &mut World, tab: &str, id: &str, text: &str) {
+    world.send(tab, id, text);
+    world.settle();
+}
+
+#[test]
+fn what_is_said_is_learned_after_the_reply_and_recalled_after_an_eviction() {
+    for (said, asked, answer) in [
+        ("I live in Osaka.", "Where do I live?", "Osaka"),
+        ("私は大阪に住んでいます。", "私はどこに住んでいますか？", "大阪"),
+    ] {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        let remembered = world.of_type(&tab, "remembered");
+        assert_eq!(remembered.len(), 1, "{said}");
+        let fact = &remembered[0]["changes"][0]["fact"];
+        assert!(said.contains(fact["source"]["quote"].as_str().unwrap()));
+        world.evict();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "b", asked);
+        let done = world.of_type(&tab, "done");
+        assert!(done[0]["message"]["text"].as_str().unwrap().contains(answer), "{done:?}");
+        assert_eq!(world.of_type(&tab, "recalled")[0]["facts"][0]["id"], fact["id"]);
+    }
+}
+
+#[test]
+fn a_move_supersedes_the_old_home_and_undo_brings_it_back() {
+    let mut world = world();
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "I live in Osaka.");
+    say(&mut world, &tab, "b", "I moved to Kyoto.");
+    let current = facts(&mut world, "status=current");
+    assert!(current.len() == 1 && current[0].contains("Kyoto"), "{current:?}");
+    assert!(facts(&mut world, "status=past")[0].contains("Osaka"));
+    let (_, changes) = call(&mut world, "GET", "/api/memory/changes", &Value::Null);
+    let newest = changes["changes"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(changes["changes"][0]["op"], "superseded");
+    let (status, _) = call(&mut world, "POST", &format!("/api/memory/changes/{newest}/undo"), &Value::Null);
+    assert_eq!(status, 200);
+    let current = facts(&mut world, "status=current");
+    assert!(current.len() == 1 && current[0].contains("Osaka"), "{current:?}");
+}
+
+#[test]
+fn what_is_forgotten_is_in_no_prompt_list_export_or_mirror_and_is_not_learned_again_from_old_text() {
+    for said in ["My cat is called Zorbax.", "うちの猫の名前はゾルバックスです。"] {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        let (_, list) = call(&mut world, "GET", "/api/memory/facts", &Value::Null);
+        let id = list["facts"][0]["id"].as_str().unwrap_or_else(|| panic!("nothing learned from {said}")).to_owned();
+        let word = if said.is_ascii() { "Zorbax" } else { "ゾルバックス" };
+        let (status, receipt) = call(&mut world, "DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
+        assert_eq!((status, &receipt["object"]), (200, &json!("done")), "{receipt}");
+        world.settle();
+        let (_, receipt) = call(&mut world, "GET", &format!("/api/memory/facts/{id}"), &Value::Null);
+        assert_eq!((&receipt["d1"], &receipt["vectorize"]), (&json!("done"), &json!("done")), "{receipt}");
+        for target in ["/api/memory/facts?status=all", "/api/memory/changes", "/api/export?format=markdown"] {
+            let (_, body) = call(&mut world, "GET", target, &Value::Null);
+            assert!(!body.to_string().contains(word), "{target}: {body}");
+        }
+        let (_, recalled) = call(&mut world, "POST", "/api/recall", &json!({"query": word}));
+        assert_eq!((&recalled["facts"], &recalled["passages"]), (&json!([]), &json!([])));
+        let rows = world.outside.d1.query("SELECT count(*) FROM facts WHERE instr(text, 'Z') + instr(text, 'ゾ') > 0 AND owner <> ''", &[]);
+        assert_eq!(rows[0].int(0), Ok(0));
+        say(&mut world, &tab, "b", if said.is_ascii() { "What is my cat called?" } else { "猫の名前は？" });
+        let answer = world.of_type(&tab, "done")[1]["message"]["text"].as_str().unwrap().to_owned();
+        assert!(!answer.contains(word), "{answer}");
+        // Said anew, it is learned anew.
+        say(&mut world, &tab, "c", said);
+        assert_eq!(facts(&mut world, "status=current").len(), 1);
+    }
+}
+
+#[test]
+fn memory_off_reads_and_writes_nothing_also_later() {
+    let mut world = world();
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "I live in Osaka.");
+    call(&mut world, "PATCH", "/api/me/settings", &json!({"memory_mode": "off"}));
+    say(&mut world, &tab, "b", "My dog is called Pochi.");
+    say(&mut world, &tab, "c", "Where do I live?");
+    assert_eq!(world.of_type(&tab, "recalled").len(), 1, "only the first turn was given memory");
+    call(&mut world, "PATCH", "/api/me/settings", &json!({"memory_mode": "on"}));
+    say(&mut world, &tab, "d", "Hello!");
+    assert!(!facts(&mut world, "status=all").iter().any(|fact| fact.contains("Pochi")));
+}
+
+#[test]
+fn a_temporary_thread_is_remembered_nowhere_and_ends_when_it_is_idle() {
+    let mut world = world();
+    let (status, thread) = call(&mut world, "POST", "/api/threads", &json!({"temporary": true}));
+    assert_eq!(status, 201);
+    let id = thread["id"].as_str().unwrap().to_owned();
+    let tab = world.connect(&id);
+    say(&mut world, &tab, "a", "I live in Osaka.");
+    assert!(facts(&mut world, "status=all").is_empty());
+    world.advance(26 * 3_600_000);
+    let (status, _) = call(&mut world, "GET", &format!("/api/threads/{id}/messages"), &Value::Null);
+    assert_eq!(status, 404);
+}
+
+#[test]
+fn overflow_is_folded_and_recent_never_exceeds_ten() {
+    let mut world = world();
+    let tab = world.connect("main");
+    say(&mut world, &tab, "first", "My sister Hanako lives in Nagoya and is allergic to buckwheat.");
+    for n in 0..12 {
+        say(&mut world, &tab, &format!("id{n}"), &format!("Today I counted {n} birds."));
+    }
+    let (_, summary) = call(&mut world, "GET", "/api/threads/main/summary", &Value::Null);
+    assert!(summary["summary"].as_str().unwrap().contains("Hanako"), "{summary}");
+    let tab = world.connect("main");
+    assert_eq!(world.of_type(&tab, "ready")[0]["recent"].as_array().unwrap().len(), 10);
+}
+
+#[test]
+fn remember_this_is_a_fact_within_five_seconds_without_a_model_call() {
+    for said in ["Remember that my locker number is 4711.", "私のロッカーは4711番だと覚えておいて。"] {
+        let mut world = World::new(config(&[]));
+        let tab = world.connect("main");
+        world.send(&tab, "a", said);
+        world.advance(5_000);
+        let list = facts(&mut world, "status=all");
+        assert!(list.len() == 1 && list[0].contains("4711"), "{said}: {list:?}");
+        assert_eq!(world.outside.calls.borrow().len(), 1);
+    }
+}
+
+#[test]
+fn a_failing_memory_model_delays_nothing_is_visible_and_is_tried_again() {
+    let mut world = World::new(config(&[]));
+    for _ in 0..3 {
+        let script = Script::Status(503, None);
+        world.outside.memory.borrow_mut().entry("memory_operations".into()).or_default().push_back(script);
+    }
+    let operations = r#"{"operations":[{"op":"add","text":"Likes tea.","kind":"preference","target":null,
+        "message":"u1","quote":"I like tea","valid_from":null,"valid_until":null}]}"#;
+    let good = Script::Json(operations.to_owned());
+    world.outside.memory.borrow_mut().entry("memory_operations".into()).or_default().push_back(good);
+    let tab = world.connect("main");
+    world.send(&tab, "a", "I like tea.");
+    world.advance(12_000);
+    assert_eq!(world.of_type(&tab, "done").len(), 1);
+    let (_, mirrors) = call(&mut world, "GET", "/api/memory/mirrors", &Value::Null);
+    let failing = mirrors["jobs"].as_array().unwrap().iter().find(|job| job["kind"] == "extract").cloned();
+    assert_eq!(failing.unwrap()["error"], "model_unavailable");
+    world.settle();
+    assert_eq!(facts(&mut world, "status=current"), ["Likes tea."]);
+}
+
+#[test]
+fn what_a_hostile_model_invents_is_not_stored_and_the_trace_says_why() {
+    let invented = [
+        r#"{"op":"add","text":"Lives in Paris.","kind":"place","target":null,"message":"u1","quote":"I live in Paris","valid_from":null,"valid_until":null}"#,
+        r#"{"op":"add","text":"Likes 40 cats.","kind":"preference","target":null,"message":"u1","quote":"I do not like cats","valid_from":null,"valid_until":null}"#,
+        r#"{"op":"add","text":"Likes cats.","kind":"preference","target":null,"message":"u1","quote":"like cats","valid_from":null,"valid_until":null}"#,
+    ];
+    let mut world = World::new(config(&[]));
+    let script = Script::Json(format!(r#"{{"operations":[{}]}}"#, invented.join(",")));
+    world.outside.memory.borrow_mut().entry("memory_operations".into()).or_default().push_back(script);
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "I do not like cats.");
+    assert!(facts(&mut world, "status=all").is_empty(), "{:?}", facts(&mut world, "status=all"));
+    let turn = world.of_type(&tab, "done")[0]["turn"].as_str().unwrap().to_owned();
+    let (_, trace) = call(&mut world, "GET", &format!("/api/traces/{turn}"), &Value::Null);
+    assert_eq!(trace["memory"]["refused"].as_array().unwrap().len(), 3, "{trace}");
+}
+
+#[test]
+fn forgetting_everything_leaves_nothing_here_or_in_the_mirrors() {
+    let mut world = world();
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "I live in Osaka.");
+    let (status, _) = call(&mut world, "DELETE", "/api/memory", &json!({"confirm": "yes"}));
+    assert_eq!(status, 400);
+    let (status, receipt) = call(&mut world, "DELETE", "/api/memory", &json!({"confirm": "forget everything"}));
+    assert_eq!((status, &receipt["object"]), (200, &json!("done")));
+    world.settle();
+    let (_, messages) = call(&mut world, "GET", "/api/threads/main/messages", &Value::Null);
+    assert_eq!(messages["messages"], json!([]));
+    let (_, export) = call(&mut world, "GET", "/api/export", &Value::Null);
+    assert!(!export.to_string().contains("Osaka"));
+    assert!(world.outside.vectorize.visible().is_empty());
+    let rows = world.outside.d1.query("SELECT count(*) FROM facts WHERE owner <> ''", &[]);
+    assert_eq!(rows[0].int(0), Ok(0));
+}
+
+#[test]
+fn bad_requests_get_a_problem_with_a_stable_code() {
+    let mut world = world();
+    let cases = [
+        ("GET", "/api/nothing", json!(null), 404, "not_found"),
+        ("PUT", "/api/me", json!(null), 405, "method_not_allowed"),
+        ("GET", "/api/memory/facts?status=gone", json!(null), 400, "bad_parameter"),
+        ("GET", "/api/memory/facts?limit=0", json!(null), 400, "bad_parameter"),
+        ("GET", "/api/memory/facts/f_none", json!(null), 404, "not_found"),
+        ("POST", "/api/memory/facts", json!({"text": ""}), 400, "bad_body"),
+        ("POST", "/api/memory/facts", json!({"text": "x", "other": 1}), 400, "bad_body"),
+        ("POST", "/api/memory/facts", json!({"text": "My card is 4111 1111 1111 1111"}), 422, "unprocessable"),
+        ("PATCH", "/api/me/settings", json!({"timezone": "Mars/Phobos"}), 400, "bad_body"),
+        ("GET", "/api/threads/none/messages", json!(null), 404, "not_found"),
+    ];
+    for (method, target, body, status, code) in cases {
+        let (got, problem) = call(&mut world, method, target, &body);
+        assert_eq!((got, &problem["code"]), (status, &json!(code)), "{method} {target}: {problem}");
+    }
+}
