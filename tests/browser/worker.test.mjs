@@ -37,6 +37,7 @@ async function open(options = {}) {
   await context?.close();
   context = await browser.newContext({ locale: 'en-US', timezoneId: 'Asia/Tokyo', viewport: { width: 1000, height: 800 }, ...options });
   troubles = [];
+  context.setDefaultTimeout(12_000);
   page = await watched();
 }
 
