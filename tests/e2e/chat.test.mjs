@@ -350,6 +350,16 @@ describe("signing in", () => {
     assert.match(body.version, /^\d+\.\d+\.\d+/);
   });
 
+  test("the pages are there, and a path of neither is nothing", async () => {
+    for (const path of ["/", "/memory"]) {
+      const page = await app.fetch(path);
+      assert.equal(page.status, 200, path);
+      assert.match(await page.text(), /<!doctype html>/i, path);
+    }
+    assert.equal((await app.fetch("/nowhere")).status, 404);
+    assert.equal((await app.fetch("/api/nowhere")).status, 404);
+  });
+
   test("a name is enough, the cookie is closed to scripts, and leaving takes it back", async () => {
     const answer = await post("/auth/local", JSON.stringify({ name: "花" }));
     assert.equal(answer.ok, true);
