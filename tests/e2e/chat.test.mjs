@@ -295,9 +295,10 @@ describe("when the object or the server dies", () => {
   test("a turn of which nothing was said is answered after a restart", async () => {
     const hana = await app.signIn("Restart");
     const tab = await hana.chat();
+    const calls = app.model.answered.length;
     app.model.next({ steps: [{ stall: true }] });
     const { turn, id } = await tab.send("did you get this?");
-    await eventually("the model to be asked", () => app.model.answered.length > 0 && app.model.answered.at(-1).body);
+    await eventually("the model to be asked", () => app.model.answered.length > calls);
     await app.restart();
     app.model.answers(() => "yes, I did");
     const back = await hana.chat();
@@ -348,6 +349,16 @@ describe("signing in", () => {
     const body = await answer.json();
     assert.equal(body.status, "ok");
     assert.match(body.version, /^\d+\.\d+\.\d+/);
+  });
+
+  test("the pages are there, and a path of neither is nothing", async () => {
+    for (const path of ["/", "/memory"]) {
+      const page = await app.fetch(path);
+      assert.equal(page.status, 200, path);
+      assert.match(await page.text(), /<!doctype html>/i, path);
+    }
+    assert.equal((await app.fetch("/nowhere")).status, 404);
+    assert.equal((await app.fetch("/api/nowhere")).status, 404);
   });
 
   test("a name is enough, the cookie is closed to scripts, and leaving takes it back", async () => {

@@ -159,7 +159,14 @@ class App {
             ? { serviceBindings: { VECTORIZE: { name: "kioku-vectorize", entrypoint: "VectorizeIndex" } } }
             : {}),
           ...(existsSync(assets)
-            ? { assets: { directory: assets, binding: "ASSETS", run_worker_first: workerFirst(config) } }
+            ? {
+                assets: {
+                  directory: assets,
+                  binding: "ASSETS",
+                  run_worker_first: workerFirst(config),
+                  routerConfig: { has_user_worker: true },
+                },
+              }
             : {}),
         },
         ...(this.options.vectorize ? [vectorizeWorker({ LAG_MS: "0" })] : []),
