@@ -34,9 +34,9 @@ pub(super) fn exchanged(text: &str, said: &str) -> bool {
 
 fn words_after(folded: &str, marker: &str) -> Vec<String> {
     let spaced = format!(" {folded} ");
-    let marked = format!(" {marker} ");
+    let word_of_its_own = format!(" {marker} ");
     spaced
-        .match_indices(&marked)
+        .match_indices(&word_of_its_own)
         .filter_map(|(at, found)| {
             spaced
                 .get(at + found.len()..)?
