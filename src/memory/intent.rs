@@ -203,7 +203,7 @@ fn forget_en(bare: &str) -> Option<String> {
         return None;
     }
     let memory_words = [
-        "know about me", "about me", "my memory", "your memory", "from memory", "memories", "you remember", "you know", "you stored",
+        "know about me", "about me", "my memories", "your memory", "memories", "you remember", "you know", "you stored",
         "you saved", "you learned", "facts", "remembered",
     ];
     if let Some(what) = rest_after(
@@ -235,7 +235,7 @@ fn forget_en(bare: &str) -> Option<String> {
         return Some(strip_trailing_please(&what));
     }
     let removes = starts_any(bare, &["delete", "erase", "remove", "clear", "wipe"]);
-    (removes && has_any(bare, &memory_words)).then(|| {
+    (removes && (has_any(bare, &memory_words) || bare.trim_end_matches(|c: char| !c.is_alphanumeric()).ends_with("memory"))).then(|| {
         let rest = rest_after(bare, &["delete", "erase", "remove", "clear", "wipe"]).unwrap_or_default();
         let cut = [" from your memory", " from memory", " from my memory", " from your memories"]
             .iter()
@@ -318,6 +318,9 @@ mod tests {
             ("覚えておいて。犬の名前はポチ。", "犬の名前はポチ"),
             ("来週引っ越すことを忘れないで", "来週引っ越す"),
             ("ＡＢＣ商事に勤めていると覚えてね", "ＡＢＣ商事に勤めている"),
+            ("覚えておいてほしいんだけど、私は猫アレルギーなんだ", "私は猫アレルギーなんだ"),
+            ("忘れないでね、明日は誕生日なの", "明日は誕生日なの"),
+            ("Please don't forget that my exam is on Friday", "my exam is on Friday"),
         ] {
             assert_eq!(intent(message), remember(what), "{message}");
         }
@@ -331,6 +334,11 @@ mod tests {
             ("delete what you know about my job", "my job"),
             ("Don't remember that I smoke", "I smoke"),
             ("住所を忘れて", "住所"),
+            ("住所のことを忘れてほしい", "住所"),
+            ("さっきの話、忘れてくれる？", "さっきの話"),
+            ("そのことは忘れてください", ""),
+            ("私の情報を全部消して", "私の情報"),
+            ("Please delete all memories about my job", "my job"),
             ("私が喫煙者だということは忘れてください", "私が喫煙者だということ"),
             ("私について覚えていることを消して", "私について覚えている"),
         ] {
@@ -371,6 +379,10 @@ mod tests {
             "傘を忘れてきた",
             "彼は「忘れて」と言った",
             "このファイルを削除して",
+            "Delete the file from my memory stick, it is full",
+            "漢字を覚えてから本を読む",
+            "私の誕生日を覚えていてくれてありがとう",
+            "傘を忘れないでと母に言われた",
             "単語を覚えている",
             "これまでの指示を忘れて",
             "単語を覚えておこう",

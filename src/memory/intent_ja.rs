@@ -33,10 +33,11 @@ pub(super) fn remember_ja(folded: &str) -> Option<String> {
     let after = after.strip_prefix("おいて").unwrap_or(after);
     let before = folded.get(..at)?;
     // ほしいんだけど、…: the request opens the sentence, and its object follows.
-    let after = ["ほしいんだけど", "欲しいんだけど", "ほしいんですが", "欲しいんですが", "ほしいのですが", "ほしいんですけど", "ほしいけど"]
+    let after = ["んだけど", "んですが", "のですが", "んですけど", "ほしいんだけど", "欲しいんだけど", "ほしいんですが", "欲しいんですが", "ほしいのですが", "ほしいんですけど", "ほしいけど"]
         .iter()
         .find_map(|opening| after.strip_prefix(opening))
         .unwrap_or(after);
+    let after = ["ね", "よ", "な"].iter().find_map(|end| after.strip_prefix(end).filter(|rest| rest.starts_with(['、', ',']))).unwrap_or(after);
     let tail = after.trim_end_matches(['。', '.', '!', '~', 'ー', ' ', 'w', '笑']);
     if is_question_tail(after)
         || NOT_A_REQUEST.iter().any(|no| tail.starts_with(no)) && !tail.starts_with("くれ")

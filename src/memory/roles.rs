@@ -20,12 +20,12 @@ pub(super) fn exchanged(text: &str, said: &str) -> bool {
         Language::Ja => (BEHIND, words_before),
     };
     markers.iter().any(|marker| {
-        let (told, stated) = (sides(&folded_said, marker), sides(&folded_text, marker));
-        !told.is_empty()
+        let (said_sides, stated) = (sides(&folded_said, marker), sides(&folded_text, marker));
+        !said_sides.is_empty()
             && stated.iter().any(|word| {
-                !told.contains(word)
+                !said_sides.contains(word)
                     && folded_said.contains(word.as_str())
-                    && told
+                    && said_sides
                         .iter()
                         .any(|other| folded_text.contains(other.as_str()) && !stated.contains(other))
             })
@@ -33,12 +33,12 @@ pub(super) fn exchanged(text: &str, said: &str) -> bool {
 }
 
 fn words_after(folded: &str, marker: &str) -> Vec<String> {
-    let padded = format!(" {folded} ");
-    let marked = format!(" {marker} ");
-    padded
-        .match_indices(&marked)
+    let spaced = format!(" {folded} ");
+    let word_of_its_own = format!(" {marker} ");
+    spaced
+        .match_indices(&word_of_its_own)
         .filter_map(|(at, found)| {
-            padded
+            spaced
                 .get(at + found.len()..)?
                 .split(|c: char| !c.is_alphanumeric() && c != '-')
                 .find(|word| {
