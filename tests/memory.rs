@@ -25,9 +25,11 @@ fn call(world: &mut World, method: &str, target: &str, body: &Value) -> (u16, Va
 }
 
 fn facts(world: &mut World, query: &str) -> Vec<String> {
-    let (status, body) = call(world, "GET", &format!("/api/memory/facts?match=keyword&{query}"), &Value::Null);
+    let (status, body) =
+        call(world, "GET", &format!("/api/memory/facts?match=keyword&{query}"), &Value::Null);
     assert_eq!(status, 200, "{body}");
-    body["facts"].as_array().unwrap().iter().map(|f| f["text"].as_str().unwrap().to_owned()).collect()
+    let list = body["facts"].as_array().expect("a list of facts");
+    list.iter().map(|fact| fact["text"].as_str().expect("a text").to_owned()).collect()
 }
 
 fn say(world: &mut World, tab: &str, id: &str, text: &str) {
@@ -82,7 +84,10 @@ fn what_is_forgotten_is_in_no_prompt_list_export_or_mirror_and_is_not_learned_ag
         let tab = world.connect("main");
         say(&mut world, &tab, "a", said);
         let (_, list) = call(&mut world, "GET", "/api/memory/facts", &Value::Null);
-        let id = list["facts"][0]["id"].as_str().unwrap_or_else(|| panic!("nothing learned from {said}")).to_owned();
+        let id = list["facts"][0]["id"]
+            .as_str()
+            .unwrap_or_else(|| panic!("nothing learned from {said}"))
+            .to_owned();
         let word = if said.is_ascii() { "Zorbax" } else { "ゾルバックス" };
         let (status, receipt) = call(&mut world, "DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
         assert_eq!((status, &receipt["object"]), (200, &json!("done")), "{receipt}");
@@ -95,7 +100,10 @@ fn what_is_forgotten_is_in_no_prompt_list_export_or_mirror_and_is_not_learned_ag
         }
         let (_, recalled) = call(&mut world, "POST", "/api/recall", &json!({"query": word}));
         assert_eq!((&recalled["facts"], &recalled["passages"]), (&json!([]), &json!([])));
-        let rows = world.outside.d1.query("SELECT count(*) FROM facts WHERE instr(text, 'Z') + instr(text, 'ゾ') > 0 AND owner <> ''", &[]);
+        let rows = world.outside.d1.query(
+            "SELECT count(*) FROM facts WHERE instr(text, 'Z') + instr(text, 'ゾ') > 0 AND owner <> ''",
+            &[],
+        );
         assert_eq!(rows[0].int(0), Ok(0));
         say(&mut world, &tab, "b", if said.is_ascii() { "What is my cat called?" } else { "猫の名前は？" });
         let answer = world.of_type(&tab, "done")[1]["message"]["text"].as_str().unwrap().to_owned();
@@ -150,7 +158,8 @@ fn overflow_is_folded_and_recent_never_exceeds_ten() {
 
 #[test]
 fn remember_this_is_a_fact_within_five_seconds_without_a_model_call() {
-    for said in ["Remember that my locker number is 4711.", "私のロッカーは4711番だと覚えておいて。"] {
+    for said in ["Remember that my locker number is 4711.", "私のロッカーは4711番だと覚えておいて。"]
+    {
         let mut world = World::new(config(&[]));
         let tab = world.connect("main");
         world.send(&tab, "a", said);
@@ -208,7 +217,8 @@ fn forgetting_everything_leaves_nothing_here_or_in_the_mirrors() {
     say(&mut world, &tab, "a", "I live in Osaka.");
     let (status, _) = call(&mut world, "DELETE", "/api/memory", &json!({"confirm": "yes"}));
     assert_eq!(status, 400);
-    let (status, receipt) = call(&mut world, "DELETE", "/api/memory", &json!({"confirm": "forget everything"}));
+    let (status, receipt) =
+        call(&mut world, "DELETE", "/api/memory", &json!({"confirm": "forget everything"}));
     assert_eq!((status, &receipt["object"]), (200, &json!("done")));
     world.settle();
     let (_, messages) = call(&mut world, "GET", "/api/threads/main/messages", &Value::Null);
@@ -231,7 +241,13 @@ fn bad_requests_get_a_problem_with_a_stable_code() {
         ("GET", "/api/memory/facts/f_none", json!(null), 404, "not_found"),
         ("POST", "/api/memory/facts", json!({"text": ""}), 400, "bad_body"),
         ("POST", "/api/memory/facts", json!({"text": "x", "other": 1}), 400, "bad_body"),
-        ("POST", "/api/memory/facts", json!({"text": "My card is 4111 1111 1111 1111"}), 422, "unprocessable"),
+        (
+            "POST",
+            "/api/memory/facts",
+            json!({"text": "My card is 4111 1111 1111 1111"}),
+            422,
+            "unprocessable",
+        ),
         ("PATCH", "/api/me/settings", json!({"timezone": "Mars/Phobos"}), 400, "bad_body"),
         ("GET", "/api/threads/none/messages", json!(null), 404, "not_found"),
     ];

@@ -105,7 +105,7 @@ impl worker::DurableObject for ChatAgent {
                 }
             }
             Err(problem) => {
-                console_log!("{{\"event\":\"alarm_skipped\",\"code\":{:?}}}", problem.code.as_str())
+                console_log!("{{\"event\":\"alarm_skipped\",\"code\":{:?}}}", problem.code.as_str());
             }
         }
         Response::empty()
@@ -149,7 +149,7 @@ impl ChatAgent {
             if !is_upgrade {
                 return entry::problem(&Problem::upgrade_required());
             }
-            return self.upgrade(session, &url);
+            return Self::upgrade(session, &url);
         }
         let body = match request.bytes().await {
             Ok(body) if body.len() <= MAX_BODY_BYTES => body,
@@ -170,7 +170,7 @@ impl ChatAgent {
         entry::respond(response)
     }
 
-    fn upgrade(&self, session: &Session<PlatformPorts>, url: &worker::Url) -> worker::Result<Response> {
+    fn upgrade(session: &Session<PlatformPorts>, url: &worker::Url) -> worker::Result<Response> {
         let id = match chat_thread(url.query().unwrap_or_default()) {
             Ok(id) => id,
             Err(bad) => return entry::problem(&Problem::from(bad)),

@@ -150,13 +150,14 @@ async fn forward(request: Request, env: &Env, identity: &Identity) -> worker::Re
     object.fetch_with_request(forwarded).await
 }
 
+#[derive(serde::Deserialize)]
+struct SignIn {
+    name: String,
+}
+
 async fn sign_in(mut request: Request, config: &Config, is_secure: bool) -> worker::Result<Response> {
     if config.auth != Auth::Local {
         return problem(&Problem::not_found());
-    }
-    #[derive(serde::Deserialize)]
-    struct SignIn {
-        name: String,
     }
     let body = request.bytes().await.unwrap_or_default();
     if body.len() > MAX_SIGN_IN_BYTES {

@@ -48,10 +48,6 @@ impl Sockets {
     pub fn attachment(socket: &WebSocket) -> Option<Attachment> {
         socket.deserialize_attachment().ok().flatten()
     }
-
-    pub fn count(&self) -> usize {
-        self.state.get_websockets().len()
-    }
 }
 
 impl Peers for Sockets {

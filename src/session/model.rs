@@ -46,12 +46,8 @@ impl<B: Body> AnswerStream<B> {
                     }
                     Ok(Some(pieces))
                 }
-                Ok(None) => {
-                    *finished = true;
-                    decoder.finish().map(Some)
-                }
-                // What came before the break may already be a whole answer.
-                Err(_) => {
+                // What came before a break may already be a whole answer.
+                Ok(None) | Err(_) => {
                     *finished = true;
                     decoder.finish().map(Some)
                 }

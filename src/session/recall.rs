@@ -32,6 +32,7 @@ pub(super) struct Recalled {
 
 impl<P: Ports> Session<P> {
     /// The prompt of a turn; tells the thread what it was given.
+    #[expect(clippy::unused_async, reason = "embedding a question is a network call with most providers")]
     pub(super) async fn prepare(&self, turn: &Turn) -> Result<Prompt, StoreError> {
         let sql = self.ports.sql();
         let settings = self.settings()?;

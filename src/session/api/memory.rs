@@ -1,5 +1,7 @@
 //! Memory as a whole: recall without a turn, mirrors, traces, the digest, forgetting everything.
 
+use std::fmt::Write as _;
+
 use serde::Deserialize;
 use serde_json::{Value, json as object};
 
@@ -164,7 +166,8 @@ impl<P: Ports> Session<P> {
                     } else {
                         format!(" ({since}–{until})")
                     };
-                    out.push_str(&format!("- [{}] {}{dates}\n", fact.status.as_str(), fact.text));
+                    // Writing to a string can't fail.
+                    let _ = writeln!(out, "- [{}] {}{dates}", fact.status.as_str(), fact.text);
                 }
                 Ok(text(200, "text/markdown; charset=utf-8", out))
             }
