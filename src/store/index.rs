@@ -184,6 +184,43 @@ pub fn search_messages(
     search(sql, query, total, limit, &Corpus::MESSAGES, &conditions, &args, |row| row.int(0))
 }
 
+/// The messages before and after one in its thread, where they are near in the archive too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Neighbours {
+    pub doc: i64,
+    pub before: Option<i64>,
+    pub after: Option<i64>,
+}
+
+/// How far apart in the archive neighbours may be: other threads are written at the same time.
+const NEIGHBOURHOOD: i64 = 3;
+
+/// The neighbours of each message, in order.
+pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreError> {
+    let around: BTreeSet<i64> =
+        docs.iter().flat_map(|doc| doc - NEIGHBOURHOOD..=doc + NEIGHBOURHOOD).collect();
+    let around: Vec<i64> = around.into_iter().collect();
+    let mut threads: BTreeMap<i64, String> = BTreeMap::new();
+    for some in around.chunks(LOOKUP) {
+        let places = vec!["?"; some.len()].join(",");
+        let args: Vec<Arg<'_>> = some.iter().map(|doc| Arg::Int(*doc)).collect();
+        let statement = format!("SELECT doc, thread FROM indexed_messages WHERE doc IN ({places})");
+        for row in sql.exec(&statement, &args)? {
+            threads.insert(row.int(0)?, row.string(1)?);
+        }
+    }
+    let found = docs.iter().map(|&doc| {
+        let own = threads.get(&doc);
+        let same = |other: i64| own.is_some() && threads.get(&other) == own;
+        Neighbours {
+            doc,
+            before: (1..=NEIGHBOURHOOD).map(|n| doc - n).find(|&other| same(other)),
+            after: (1..=NEIGHBOURHOOD).map(|n| doc + n).find(|&other| same(other)),
+        }
+    });
+    Ok(found.collect())
+}
+
 struct Corpus {
     terms: &'static str,
     vocabulary: &'static str,
