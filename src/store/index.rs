@@ -103,6 +103,7 @@ pub fn put_fact(sql: &dyn Sql, id: &FactId, text: &str) -> Result<(), StoreError
 /// Takes a fact out of the index. Idempotent.
 pub fn drop_fact(sql: &dyn Sql, id: &FactId) -> Result<(), StoreError> {
     atomic(sql, || {
+        super::embeddings::remove(sql, id)?;
         let rows =
             sql.exec("DELETE FROM indexed_facts WHERE id = ? RETURNING doc, text", &[id.as_str().into()])?;
         rows.first().map_or(Ok(()), |row| remove_terms(sql, "fact_terms", row.int(0)?, row.text(1)?))
@@ -139,6 +140,7 @@ pub fn drop_message(sql: &dyn Sql, seq: i64) -> Result<(), StoreError> {
 pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
     atomic(sql, || {
         for statement in [
+            "DELETE FROM fact_embeddings",
             "DELETE FROM indexed_facts",
             "DELETE FROM indexed_messages",
             "INSERT INTO fact_terms (fact_terms) VALUES ('delete-all')",
@@ -348,6 +350,7 @@ mod tests {
     fn index(facts: &[&str]) -> Sqlite {
         let sql = Sqlite::memory();
         sql.exec(SCHEMA, &[]).unwrap();
+        sql.exec(crate::store::embeddings::SCHEMA, &[]).unwrap();
         for (n, text) in facts.iter().enumerate() {
             put_fact(&sql, &id(n), text).unwrap();
         }
