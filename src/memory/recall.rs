@@ -183,7 +183,9 @@ mod tests {
 
     fn recall(question: &str, facts: &[Fact], budget: u32) -> Vec<String> {
         let sql = Sqlite::memory();
-        crate::store::sql::Sql::exec(&sql, index::SCHEMA, &[]).unwrap();
+        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA] {
+            crate::store::sql::Sql::exec(&sql, schema, &[]).unwrap();
+        }
         for fact in facts {
             index::put_fact(&sql, &fact.id, &fact.text).unwrap();
         }
