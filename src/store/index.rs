@@ -5,8 +5,7 @@
 //! again needs the same text; so nothing here depends on what the caller still has, and a deletion leaves no term
 //! behind (`secure-delete`). Deliberate absence: no reading of facts or messages; a hit is only an id.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use super::lookup::{Corpus, search};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
 use crate::text::search::{asked_grams, asked_words, indexed_grams, indexed_words};
@@ -18,6 +17,7 @@ CREATE TABLE indexed_facts (
     id TEXT NOT NULL UNIQUE,
     text TEXT NOT NULL
 );
+
 CREATE TABLE indexed_messages (
     -- The message's place in the archive.
     doc INTEGER PRIMARY KEY,
@@ -25,12 +25,19 @@ CREATE TABLE indexed_messages (
     said_at INTEGER NOT NULL,
     text TEXT NOT NULL
 );
+
 CREATE VIRTUAL TABLE fact_terms USING fts5 (terms, content = '', tokenize = 'ascii');
+
 CREATE VIRTUAL TABLE message_terms USING fts5 (terms, content = '', tokenize = 'ascii');
+
 CREATE VIRTUAL TABLE fact_vocabulary USING fts5vocab (fact_terms, row);
+
 CREATE VIRTUAL TABLE message_vocabulary USING fts5vocab (message_terms, row);
+
 INSERT INTO fact_terms (fact_terms, rank) VALUES ('secure-delete', 1);
+
 INSERT INTO message_terms (message_terms, rank) VALUES ('secure-delete', 1);
+
 ";
 
 /// A question, cut into the terms that can tell one text from another.
@@ -73,14 +80,6 @@ pub struct MessageFilter<'a> {
     /// Said before this instant.
     pub until: Option<Millis>,
 }
-
-/// A question asks for at most this many words and trigrams, the rarest ones; the rest only costs time.
-const MAX_WORDS: usize = 24;
-const MAX_GRAMS: usize = 32;
-/// Terms are looked up this many at a time; the runtime takes a hundred arguments a statement.
-const LOOKUP: usize = 90;
-/// Texts that one list may have to score. The commonest terms of a question go first when there are more.
-const MAX_SCORED: i64 = 20_000;
 
 /// Indexes a fact under this text, instead of what it was indexed under before. Idempotent.
 pub fn put_fact(sql: &dyn Sql, id: &FactId, text: &str) -> Result<(), StoreError> {
@@ -186,6 +185,7 @@ pub fn search_messages(
     search(sql, query, total, limit, &Corpus::MESSAGES, &conditions, &args, |row| row.int(0))
 }
 
+<<<<<<< HEAD
 /// The messages before and after one in its thread, where they are near in the archive too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbours {
@@ -317,6 +317,8 @@ fn match_expression(terms: &[(String, i64)]) -> Option<String> {
     (!quoted.is_empty()).then(|| quoted.join(" OR "))
 }
 
+=======
+>>>>>>> embedded
 fn term_text(text: &str) -> String {
     let mut terms = indexed_words(text);
     terms.extend(indexed_grams(text));
