@@ -3,6 +3,7 @@
 mod account;
 mod facts;
 mod memory;
+mod search;
 mod threads;
 
 use serde::Serialize;
