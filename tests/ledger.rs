@@ -96,6 +96,7 @@ impl Memory {
         self.said_at(text, self.now)
     }
 
+    #[expect(clippy::unused_self, reason = "reads as its siblings do")]
     fn said_at(&self, text: &str, said_at: i64) -> NewFact {
         NewFact {
             text: text.to_owned(),
@@ -236,7 +237,7 @@ fn pinned_and_edited_facts_are_only_contested_and_approval_replaces_them() {
 
     let (approved, applied) =
         memory.edit(&fact.id, Edit { status: Some(Status::Current), ..Edit::default() }).unwrap();
-    assert_eq!(approved.supersedes, [old.id.clone()]);
+    assert_eq!(approved.supersedes, std::slice::from_ref(&old.id));
     assert_eq!(memory.fact(&old.id).unwrap().status, Status::Past);
     memory.undo(&applied.unwrap().change).unwrap();
     assert_eq!(memory.fact(&old.id).unwrap().status, Status::Current);

@@ -9,6 +9,7 @@ pub mod index;
 pub mod jobs;
 pub mod learn;
 pub mod ledger;
+mod lookup;
 pub mod messages;
 pub mod mirrors;
 pub mod outbox;
