@@ -32,7 +32,7 @@ pub struct BadParameter {
 }
 
 impl BadParameter {
-    fn new(name: &'static str, rule: impl Into<String>) -> Self {
+    pub fn new(name: &'static str, rule: impl Into<String>) -> Self {
         Self { name, rule: rule.into() }
     }
 }
