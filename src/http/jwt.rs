@@ -11,19 +11,12 @@ use std::future::Future;
 use data_encoding::BASE64URL_NOPAD;
 use serde_json::Value;
 
+use super::claims::Claims;
 use super::distinct::distinct_members;
-use super::identity::Identity;
 use super::jwks::{Jwk, Keys};
-use crate::time::{MINUTE, Millis};
 
 /// Longest token looked at, in bytes. Access and common providers stay below 4 KB.
 const MAX_TOKEN_BYTES: usize = 16 * 1024;
-
-/// Longest subject, in bytes; OpenID allows 255 characters.
-const MAX_SUBJECT_BYTES: usize = 1020;
-
-/// How far the issuer's clock may differ from ours, in milliseconds.
-pub const SKEW: i64 = MINUTE;
 
 /// Why a token isn't believed. The user only learns that it isn't; the words are for logs and tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,72 +108,6 @@ impl<'a> Unverified<'a> {
     }
 }
 
-/// What a verified token says.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Claims(BTreeMap<String, Value>);
-
-/// What a token must say.
-#[derive(Clone, Copy, Debug)]
-pub struct Expected<'a> {
-    pub issuer: &'a str,
-    pub audience: &'a str,
-    /// For the identity token of a sign-in that we began: the nonce that we sent.
-    pub nonce: Option<&'a str>,
-}
-
-impl Claims {
-    /// The user, if the token is for us, from the right issuer, and valid at `now`.
-    pub fn identity(&self, expected: &Expected<'_>, now: Millis) -> Result<Identity, JwtError> {
-        if self.text("iss") != Some(expected.issuer) {
-            return Err(JwtError::WrongIssuer);
-        }
-        self.check_audience(expected)?;
-        let expires = self.instant("exp")?.ok_or(JwtError::Malformed("no exp"))?;
-        if now >= expires.plus(SKEW) {
-            return Err(JwtError::Expired);
-        }
-        for start in ["nbf", "iat"] {
-            if self.instant(start)?.is_some_and(|start| start > now.plus(SKEW)) {
-                return Err(JwtError::NotYetValid);
-            }
-        }
-        if expected.nonce.is_some_and(|nonce| nonce.is_empty() || self.text("nonce") != Some(nonce)) {
-            return Err(JwtError::WrongNonce);
-        }
-        let subject = self.text("sub").filter(|sub| !sub.is_empty() && sub.len() <= MAX_SUBJECT_BYTES);
-        let subject = subject.ok_or(JwtError::NoSubject)?;
-        let display = ["email", "preferred_username", "name"].iter().find_map(|name| self.text(name));
-        Ok(Identity {
-            issuer: expected.issuer.to_owned(),
-            subject: subject.to_owned(),
-            display: display.unwrap_or(subject).chars().filter(|c| !c.is_control()).take(200).collect(),
-        })
-    }
-
-    fn check_audience(&self, expected: &Expected<'_>) -> Result<(), JwtError> {
-        let audiences: Vec<&str> = match self.0.get("aud") {
-            Some(Value::String(audience)) => vec![audience],
-            Some(Value::Array(audiences)) => audiences.iter().filter_map(Value::as_str).collect(),
-            _ => Vec::new(),
-        };
-        // An identity token for several parties says which of them asked for it.
-        let asked = expected.nonce.and(self.text("azp")).is_none_or(|party| party == expected.audience);
-        let is_ours = !expected.audience.is_empty() && audiences.contains(&expected.audience) && asked;
-        is_ours.then_some(()).ok_or(JwtError::WrongAudience)
-    }
-
-    fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name).and_then(Value::as_str)
-    }
-
-    /// Seconds since 1970, perhaps with a fraction. A date that isn't a number is no missing date.
-    fn instant(&self, name: &str) -> Result<Option<Millis>, JwtError> {
-        let Some(value) = self.0.get(name) else { return Ok(None) };
-        let seconds = value.as_f64().ok_or(JwtError::Malformed("a date isn't a number"))?;
-        Ok(Some(Millis((seconds * 1000.0) as i64)))
-    }
-}
-
 fn members(json: &[u8]) -> Result<BTreeMap<String, Value>, JwtError> {
     distinct_members(json).ok_or(JwtError::Malformed("not a JSON object of distinct members"))
 }
@@ -193,6 +120,9 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
+    use crate::http::claims::Expected;
+    use crate::http::identity::Identity;
+    use crate::time::Millis;
 
     const NOW: Millis = Millis(1_796_004_000_000);
     const EXPECTED: Expected<'static> = Expected { issuer: "https://i", audience: "kioku", nonce: None };

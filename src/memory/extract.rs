@@ -8,8 +8,9 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 
+pub use super::admission::{Rules, Sensitive};
+use super::admission::{permission, secret, shape, single};
 use super::assertion::{Clause, Mood, clauses};
-use super::category::{Category, categories};
 use super::cover::{Gap, gap};
 use super::dates::{Period, checked};
 use super::directive::directive;
@@ -17,9 +18,9 @@ use super::intent::{Intent, intent};
 use super::kinds::kind_of;
 use super::model::{Candidate, Kind, Scope};
 use super::operations::{Proposal, ProposedOp};
-use super::policy::{Screening, screen_with};
 use super::relevance::is_about_user;
 use super::subject::dropped;
+pub use super::verdict::{Reason, Verdict};
 use crate::id::MessageId;
 use crate::llm::Role;
 use crate::text::align::occurrences;
@@ -28,8 +29,6 @@ use crate::text::language::language;
 use crate::text::phrase::has_any;
 use crate::text::sentences::sentences;
 use crate::time::Millis;
-
-pub use super::verdict::{Reason, Verdict};
 
 /// A message that a proposal may quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,36 +41,6 @@ pub struct Said {
     pub said_at: Millis,
     /// The user's local date at that instant; relative dates count from it.
     pub date: Date,
-}
-
-/// What the user's settings demand of every fact.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rules {
-    pub fact_max_chars: usize,
-    /// Categories that are never remembered.
-    pub never: Vec<Category>,
-    pub sensitive: Sensitive,
-    pub screening: Screening,
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        Self {
-            fact_max_chars: 300,
-            never: Vec::new(),
-            sensitive: Sensitive::Keep,
-            screening: Screening::default(),
-        }
-    }
-}
-
-/// What happens to health, beliefs and other protected subjects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sensitive {
-    #[default]
-    Keep,
-    Hold,
-    Refuse,
 }
 
 /// Judges one proposal of a memory model.
@@ -272,53 +241,6 @@ fn is_cut(clause: &str, quote: &str) -> bool {
         || super::stance::turned(quote, clause).is_some()
 }
 
-fn shape(text: &str, rules: &Rules) -> Result<(), Reason> {
-    if !text.chars().any(char::is_alphanumeric) {
-        return Err(Reason::Empty);
-    }
-    if text.chars().count() > rules.fact_max_chars {
-        return Err(Reason::TooLong);
-    }
-    Ok(())
-}
-
-/// One fact is one sentence, and it states something.
-fn single(text: &str) -> Result<(), Reason> {
-    let pieces = sentences(text);
-    let ends = |piece: &str| piece.ends_with(['。', '！', '？', '!', '?']) || piece.split(' ').count() > 2;
-    if pieces.len() > 1 && pieces.iter().filter(|piece| ends(piece)).count() > 1 {
-        return Err(Reason::SeveralSentences);
-    }
-    match clauses(text).last().map(|clause| clause.mood) {
-        Some(mood @ (Mood::Asks | Mood::Greets | Mood::Recaps)) if directive(text).is_none() => {
-            Err(Reason::NotAsserted(mood))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn secret(texts: &[&str], rules: &Rules) -> Result<(), Reason> {
-    match texts.iter().find_map(|text| screen_with(text, rules.screening).into_iter().next()) {
-        Some(found) => Err(Reason::Secret(found.kind)),
-        None => Ok(()),
-    }
-}
-
-/// Whether the settings let it in: refused, to be held, or free.
-fn permission(texts: &[&str], kind: Kind, rules: &Rules) -> Result<Option<Reason>, Reason> {
-    let found: Vec<Category> = texts.iter().flat_map(|text| categories(text, kind)).collect();
-    if let Some(category) = found.iter().find(|category| rules.never.contains(category)) {
-        return Err(Reason::Forbidden(*category));
-    }
-    let sensitive =
-        found.iter().find(|category| category.is_sensitive()).map(|category| Reason::Sensitive(*category));
-    match (sensitive, rules.sensitive) {
-        (Some(reason), Sensitive::Refuse) => Err(reason),
-        (Some(reason), Sensitive::Hold) => Ok(Some(reason)),
-        _ => Ok(None),
-    }
-}
-
 /// Whether the quoted words stand in a request to memory itself.
 fn asks_memory(message: &str, place: &Range<usize>) -> bool {
     sentences(message).into_iter().any(|sentence| {
@@ -346,22 +268,4 @@ fn candidate(text: &str, kind: Kind, said: &Said, quote: &str, period: Period) -
         valid_from: period.from.map(|date| date.to_string()),
         valid_until: period.until.map(|date| date.to_string()),
     }
-}
-
-/// Words by which a text reports the talk itself rather than the user: an over-read.
-#[rustfmt::skip]
-pub(super) fn reports_the_talk(text: &str) -> bool {
-    let folded = fold(text);
-    has_any(
-        &folded,
-        &[
-            "is asking", "asks about", "asked about", "asks for", "asked for", "is requesting", "requested",
-            "is inquiring", "inquired", "wants to know", "wants the assistant", "is curious about",
-            "is seeking", "is looking for information", "is talking about", "is discussing",
-            "mentioned that the assistant", "the assistant", "the ai", "the model", "greeted", "thanked",
-            "について質問", "を質問", "を尋ね", "について尋ね", "について聞い", "を聞いて", "知りたがっ",
-            "知りたいと", "依頼した", "依頼して", "を求めて", "アシスタントは", "アシスタントが", "aiは",
-            "挨拶した", "挨拶して", "感謝した", "お礼を", "について話して",
-        ],
-    )
 }

@@ -1,5 +1,6 @@
 //! Memory: what becomes a fact, what a new fact does to the old ones, what is recalled, what a summary must keep.
 
+mod admission;
 pub mod assertion;
 pub mod calls;
 pub mod category;
@@ -17,18 +18,25 @@ pub mod extract;
 pub mod fold;
 pub mod fold_keep;
 pub mod intent;
+mod intent_en;
 mod intent_ja;
 pub mod json;
 mod kinds;
 mod mentions;
 mod mentions_en;
+mod mentions_ja;
 pub mod model;
 mod mood_en;
 mod mood_ja;
 pub mod numbers;
 pub mod operations;
+mod passwords;
+pub mod passages;
 pub mod policy;
 pub mod prompts;
+pub mod query;
+pub mod rank;
+pub mod recall;
 pub mod reconcile;
 mod relevance;
 mod roles;

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::secrets;
+use super::{passwords, secrets};
 
 /// What kind of secret was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +61,7 @@ pub fn screen(text: &str) -> Vec<Finding> {
 /// As [`screen`], and the kinds that the settings add.
 pub fn screen_with(text: &str, screening: Screening) -> Vec<Finding> {
     let mut found = secrets::private_keys(text);
-    found.extend(secrets::passwords(text));
+    found.extend(passwords::passwords(text));
     found.extend(secrets::keys(text));
     for run in digit_runs(text) {
         if let Some(kind) = number_kind(&run, text, screening) {

@@ -2,7 +2,6 @@
 //! knowledge and what the talk itself does are not.
 
 use super::assertion::Clause;
-use super::extract::reports_the_talk;
 use super::mood_en::bare;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
@@ -116,6 +115,24 @@ const FEELING: &[&str] = &[
     "アレルギー", "予定", "つもり", "趣味", "派です", "派だ", "ことにし", "決め", "決定", "確定", "不採用",
     "採用", "禁止", "食べ", "飲", "行き", "買", "習",
 ];
+
+/// Words by which a text reports the talk itself rather than the user: an over-read.
+#[rustfmt::skip]
+fn reports_the_talk(text: &str) -> bool {
+    let folded = fold(text);
+    has_any(
+        &folded,
+        &[
+            "is asking", "asks about", "asked about", "asks for", "asked for", "is requesting", "requested",
+            "is inquiring", "inquired", "wants to know", "wants the assistant", "is curious about",
+            "is seeking", "is looking for information", "is talking about", "is discussing",
+            "mentioned that the assistant", "the assistant", "the ai", "the model", "greeted", "thanked",
+            "について質問", "を質問", "を尋ね", "について尋ね", "について聞い", "を聞いて", "知りたがっ",
+            "知りたいと", "依頼した", "依頼して", "を求めて", "アシスタントは", "アシスタントが", "aiは",
+            "挨拶した", "挨拶して", "感謝した", "お礼を", "について話して",
+        ],
+    )
+}
 
 #[cfg(test)]
 mod tests {

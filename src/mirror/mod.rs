@@ -9,6 +9,7 @@ mod index;
 pub mod page;
 pub mod ports;
 pub mod reconcile;
+mod reconcile_vectors;
 pub mod rows;
 pub mod search;
 pub mod vectors;

@@ -2,12 +2,14 @@
 //!
 //! Each module owns its tables. A function here writes one unit of truth; a storage error is never a default.
 
+pub mod embeddings;
 pub mod facts;
 pub mod forget;
 pub mod index;
 pub mod jobs;
 pub mod learn;
 pub mod ledger;
+mod lookup;
 pub mod messages;
 pub mod mirrors;
 pub mod outbox;

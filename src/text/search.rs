@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 
 use super::fold::fold;
 use super::language::{is_cjk, is_han};
+use super::particles::strip_particles;
 use super::stem::stem;
-use super::stop::{is_stop_kanji, is_stop_word, strip_particles};
+use super::stop::{is_stop_kanji, is_stop_word};
 
 /// In front of a trigram, so that trigrams and words share one index without meeting.
 pub const GRAM_MARK: char = '¦';

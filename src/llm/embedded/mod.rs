@@ -5,26 +5,18 @@
 
 mod answer;
 mod dates;
-mod embed;
 mod english;
-mod english_objects;
-mod english_possessive;
-mod english_predicate;
-mod english_words;
 mod extract;
 mod input;
 mod japanese;
-mod japanese_objects;
-mod japanese_predicate;
-mod japanese_words;
 mod judge;
+mod question;
 mod rewrite;
 mod statement;
 mod summary;
 mod wording;
 
 pub use answer::answer;
-pub use embed::{EMBED_DIMENSIONS, embed};
 
 use serde_json::{Value, json};
 

@@ -1,6 +1,7 @@
 //! The object's side of the HTTP contract: one function a route. Who asks was verified before the object was named.
 
 mod account;
+mod edits;
 mod facts;
 mod memory;
 mod threads;

@@ -1,0 +1,166 @@
+//! What the user does to facts by hand: adding, editing, forgetting, undoing.
+
+use serde::Deserialize;
+use serde_json::json as object;
+
+use super::facts::receipt_body;
+use super::{Answer, Refused, Request, body, json};
+use crate::chat::protocol::{WireChange, WireFact};
+use crate::http::problem::{Code, Problem};
+use crate::http::query::{Messages, forget_messages};
+use crate::id::{ChangeId, FactId};
+use crate::memory::model::{Kind, Scope, Source, Status};
+use crate::memory::policy;
+use crate::memory::reconcile::{Change, NewFact};
+use crate::session::Session;
+use crate::session::ports::{Ports, To};
+use crate::store::ledger::UndoRefused;
+use crate::store::{facts, learn, ledger, receipts};
+use crate::time::local_date;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewBody {
+    text: String,
+    kind: Option<String>,
+    scope: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EditBody {
+    text: Option<String>,
+    pinned: Option<bool>,
+    status: Option<String>,
+}
+
+impl<P: Ports> Session<P> {
+    pub(super) fn add_fact(&self, request: &Request) -> Answer {
+        let new: NewBody = body(request)?;
+        let text = self.fact_text(&new.text)?;
+        let kind = match &new.kind {
+            Some(word) => {
+                Kind::parse(word).ok_or_else(|| Problem::bad_field("kind", "isn't a kind of fact"))?
+            }
+            None => Kind::Other,
+        };
+        let scope = match &new.scope {
+            Some(word) => Scope::parse(word)
+                .ok_or_else(|| Problem::bad_field("scope", "must be global or thread:ID"))?,
+            None => Scope::Global,
+        };
+        if let Scope::Thread(thread) = &scope {
+            self.known_thread(thread)?;
+        }
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        let plan = [Change::Add(NewFact {
+            text: text.clone(),
+            kind,
+            scope,
+            status: Status::Current,
+            valid_from: None,
+            valid_until: None,
+            superseded_by: None,
+            source: Source { message: None, thread: None, quote: text, said_at: now },
+            reason: "added by the user",
+        })];
+        let outcome = self.act(None, |act| learn::apply(sql, &plan, self.config.limits.facts_max, act))?;
+        let Some(fact) = outcome.applied.first().and_then(|applied| applied.fact.as_ref()) else {
+            return Err(Problem::conflict("There are too many facts; forget some first.").into());
+        };
+        self.arm()?;
+        let wire = self.wire_fact(fact)?;
+        self.tell_all(&outcome.applied)?;
+        json(201, &wire)
+    }
+
+    pub(super) fn edit_fact(&self, id: &FactId, request: &Request) -> Answer {
+        let change: EditBody = body(request)?;
+        let text = change.text.as_deref().map(|text| self.fact_text(text)).transpose()?;
+        let status = match &change.status {
+            // What is held is held by a rule, not by hand.
+            Some(word) => Some(
+                Status::parse(word)
+                    .filter(|status| *status != Status::Held)
+                    .ok_or_else(|| Problem::bad_field("status", "must be current or past"))?,
+            ),
+            None => None,
+        };
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        let settings = self.settings()?;
+        let today = local_date(self.ports.zones(), &settings.timezone, now).to_string();
+        let edit = learn::Edit { text: text.as_deref(), pinned: change.pinned, status };
+        let edited = self.act(None, |act| learn::edit(sql, id, edit, &today, act))?;
+        let Some((fact, applied)) = edited else { return Err(Problem::not_found().into()) };
+        self.arm()?;
+        if let Some(applied) = applied {
+            self.tell_all(&[applied])?;
+        }
+        json(200, &self.wire_fact(&fact)?)
+    }
+
+    pub(super) fn forget(&self, id: &FactId, request: &Request) -> Answer {
+        let erase = forget_messages(&request.query)? == Messages::Erase;
+        let wire = facts::get(self.ports.sql(), id)?.as_ref().map(WireFact::of);
+        if self.forget_fact(id, erase)?.is_none() {
+            return Err(Problem::not_found().into());
+        }
+        if let Some(fact) = wire {
+            // Only the id: the tabs take it away, and its words go nowhere any more.
+            let fact = WireFact {
+                text: String::new(),
+                source: crate::chat::protocol::WireSource { quote: String::new(), ..fact.source },
+                ..fact
+            };
+            let change = WireChange { change: String::new(), op: "forgotten", fact, reason: None };
+            let frame = crate::chat::protocol::ServerFrame::Remembered { turn: None, changes: vec![change] };
+            self.send(To::Everyone, &frame);
+        }
+        let receipt = receipts::receipt(self.ports.sql(), id)?.ok_or_else(Problem::not_found)?;
+        json(200, &receipt_body(id, &receipt))
+    }
+
+    pub(super) fn undo_change(&self, id: &ChangeId) -> Answer {
+        match self.undo(id)? {
+            Ok(applied) => {
+                let fact = applied.fact.as_ref().map(|fact| self.wire_fact(fact)).transpose()?;
+                let answer = object!({"change": applied.change, "op": applied.op.as_str(), "fact": fact});
+                self.tell_all(&[applied])?;
+                json(200, &answer)
+            }
+            Err(UndoRefused::Missing) => Err(Problem::not_found().into()),
+            Err(UndoRefused::Forgotten) => {
+                Err(Problem::conflict("What was forgotten can't be brought back.").into())
+            }
+            Err(UndoRefused::AlreadyUndone) => Err(Problem::conflict("It is undone already.").into()),
+            Err(UndoRefused::Overtaken) => {
+                Err(Problem::conflict("The fact has changed since; undo that change first.").into())
+            }
+            Err(UndoRefused::Nothing) => Err(Problem::conflict("It changed nothing.").into()),
+        }
+    }
+
+    fn tell_all(&self, applied: &[ledger::Applied]) -> Result<(), Refused> {
+        let told: Vec<_> = applied.iter().map(|applied| (applied.clone(), None)).collect();
+        Ok(self.tell_remembered(To::Everyone, None, &told)?)
+    }
+
+    fn fact_text(&self, raw: &str) -> Result<String, Refused> {
+        let text = raw.split_whitespace().collect::<Vec<_>>().join(" ");
+        if text.is_empty() {
+            return Err(Problem::bad_field("text", "must not be empty").into());
+        }
+        let most = self.config.limits.fact_max_chars;
+        if text.chars().count() > most {
+            return Err(Problem::bad_field("text", &format!("may have at most {most} characters")).into());
+        }
+        if !policy::screen(&text).is_empty() {
+            return Err(Problem::new(
+                Code::Unprocessable,
+                "Cards, ids, passwords and keys are never stored.",
+            )
+            .into());
+        }
+        Ok(text)
+    }
+}

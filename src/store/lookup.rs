@@ -1,0 +1,112 @@
+//! The query behind a search: which terms are looked up, and how a list is scored.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::index::{Found, Hit, Query};
+use super::sql::{Arg, Sql, StoreError};
+use crate::text::search::indexed_words;
+
+/// A question asks for at most this many words and trigrams, the rarest ones; the rest only costs time.
+const MAX_WORDS: usize = 24;
+
+const MAX_GRAMS: usize = 32;
+
+/// Terms are looked up this many at a time; the runtime takes a hundred arguments a statement.
+const LOOKUP: usize = 90;
+
+/// Texts that one list may have to score. The commonest terms of a question go first when there are more.
+const MAX_SCORED: i64 = 20_000;
+
+pub(super) struct Corpus {
+    pub(super) terms: &'static str,
+    pub(super) vocabulary: &'static str,
+    pub(super) docs: &'static str,
+    pub(super) id: &'static str,
+}
+
+impl Corpus {
+    pub(super) const FACTS: Self =
+        Self { terms: "fact_terms", vocabulary: "fact_vocabulary", docs: "indexed_facts", id: "id" };
+    pub(super) const MESSAGES: Self = Self {
+        terms: "message_terms",
+        vocabulary: "message_vocabulary",
+        docs: "indexed_messages",
+        id: "doc",
+    };
+}
+
+#[expect(clippy::too_many_arguments, reason = "one search, two corpora; each argument differs between them")]
+pub(super) fn search<Id>(
+    sql: &dyn Sql,
+    query: &Query,
+    total: i64,
+    limit: u32,
+    corpus: &Corpus,
+    conditions: &str,
+    args: &[Arg<'_>],
+    read_id: impl Fn(&super::sql::Row) -> Result<Id, StoreError>,
+) -> Result<Found<Id>, StoreError> {
+    let words = known_terms(sql, corpus, &query.words, MAX_WORDS)?;
+    let grams = known_terms(sql, corpus, &query.grams, MAX_GRAMS)?;
+    let rare_below = (total / 20).max(3);
+    let rare: BTreeSet<&str> =
+        words.iter().filter(|(_, texts)| *texts <= rare_below).map(|(term, _)| term.as_str()).collect();
+    let list = |terms: &[(String, i64)]| -> Result<Vec<Hit<Id>>, StoreError> {
+        let Some(wanted) = match_expression(terms) else { return Ok(Vec::new()) };
+        let statement = format!(
+            "SELECT d.{id}, bm25({terms}), d.text FROM {terms} JOIN {docs} d ON d.doc = {terms}.rowid
+             WHERE {terms} MATCH ?{conditions} ORDER BY bm25({terms}), {terms}.rowid DESC LIMIT ?",
+            id = corpus.id,
+            terms = corpus.terms,
+            docs = corpus.docs,
+        );
+        let mut all: Vec<Arg<'_>> = vec![wanted.as_str().into()];
+        all.extend_from_slice(args);
+        all.push(i64::from(limit).into());
+        sql.exec(&statement, &all)?
+            .iter()
+            .map(|row| {
+                let text = row.string(2)?;
+                let shares =
+                    !rare.is_empty() && indexed_words(&text).iter().any(|t| rare.contains(t.as_str()));
+                Ok(Hit { id: read_id(row)?, score: -row.real(1)?, rare_term_shared: shares, text })
+            })
+            .collect()
+    };
+    Ok(Found { by_words: list(&words)?, by_grams: list(&grams)? })
+}
+
+/// The terms that occur at all, rarest first, with the number of texts each is in; no more than can be scored.
+fn known_terms(
+    sql: &dyn Sql,
+    corpus: &Corpus,
+    terms: &[String],
+    most: usize,
+) -> Result<Vec<(String, i64)>, StoreError> {
+    let mut known: BTreeMap<String, i64> = BTreeMap::new();
+    for some in terms.chunks(LOOKUP).take(4) {
+        let places = vec!["?"; some.len()].join(",");
+        let args: Vec<Arg<'_>> = some.iter().map(Arg::from).collect();
+        let statement = format!("SELECT term, doc FROM {} WHERE term IN ({places})", corpus.vocabulary);
+        for row in sql.exec(&statement, &args)? {
+            known.insert(row.string(0)?, row.int(1)?);
+        }
+    }
+    let mut known: Vec<(String, i64)> = known.into_iter().collect();
+    known.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
+    let mut scored = 0;
+    known.truncate(most);
+    let affordable = known.iter().take_while(|(_, texts)| {
+        scored += texts;
+        scored <= MAX_SCORED
+    });
+    let affordable = affordable.count().max(1);
+    known.truncate(affordable);
+    Ok(known)
+}
+
+/// Any of the terms. They hold nothing that a quoted string of a full-text query can't.
+fn match_expression(terms: &[(String, i64)]) -> Option<String> {
+    let quoted: Vec<String> = terms.iter().map(|(term, _)| format!("\"{term}\"")).collect();
+    (!quoted.is_empty()).then(|| quoted.join(" OR "))
+}
