@@ -46,6 +46,8 @@ export class World {
   messages = new Map([['main', []]]);
   summaries = new Map();
   facts = [];
+  /** What is left of a forgotten fact. */
+  receipts = new Map();
   changes = [];
   turns = new Map();
   sockets = new Set();
@@ -277,11 +279,13 @@ export class World {
       return [200, { facts: found.slice(from, from + limit), next_cursor: from + limit < found.length ? String(from + limit) : null, source: 'd1' }];
     }
     const found = this.facts.find((it) => it.id === name);
+    if (!found && this.receipts.has(name)) return [200, { ...this.receipts.get(name), d1: 'done' }];
     if (!found) return problem(404, 'not_found', 'No such fact');
     if (method === 'PATCH') Object.assign(found, body, { version: found.version + 1 });
     if (method === 'DELETE') {
       this.facts = this.facts.filter((it) => it !== found);
-      return [200, { forgotten: found.id, object: 'done', summary: 'clean', d1: 'pending', vectorize: 'off' }];
+      this.receipts.set(found.id, { forgotten: found.id, object: 'done', summary: 'clean', d1: 'pending', vectorize: 'off' });
+      return [200, this.receipts.get(found.id)];
     }
     return [200, found];
   }

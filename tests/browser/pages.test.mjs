@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { launch, signIn } from './browser.mjs';
-import { delay, fact, startFake } from './fake-server.mjs';
+import { fact, startFake } from './fake-server.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -263,9 +263,10 @@ describe('chat', () => {
     await has(answer(), 'Hello.');
     await page.getByRole('button', { name: 'Edit and send again' }).click();
     assert.equal(await page.locator('#message').inputValue(), 'First wording');
+    const saved = page.waitForResponse((response) => response.url().endsWith('/api/me/settings'));
     await page.getByLabel('Memory mode').selectOption('off');
     await page.waitForFunction(() => document.querySelector('.mode').dataset.mode === 'off');
-    await delay(50);
+    await saved;
     assert.equal(fake.world.settings.memory_mode, 'off');
     await page.getByRole('button', { name: 'Tokens and time' }).click();
     await has(page.locator('.figures'), '812');
@@ -343,11 +344,10 @@ describe('memory', () => {
     await start();
     await page.goto(`${fake.url}/memory`);
     await page.locator('.fact').first().waitFor();
-    for (let n = 0; n < 400 && await page.locator('.fact').count() < 2000; n += 1) {
+    for (let shown = await page.locator('.fact').count(); shown < 2000; shown = await page.locator('.fact').count()) {
       await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-      await delay(20);
+      await page.waitForFunction((before) => document.querySelectorAll('.fact').length > before, shown);
     }
-    assert.ok(await page.locator('.fact').count() >= 2000);
     const frames = await page.evaluate(async () => {
       const took = [];
       let last = performance.now();

@@ -96,8 +96,8 @@ test('two tabs stay in step', async () => {
   await start();
   const second = await watched();
   await second.goto(app.url);
-  await second.locator('#message').waitFor();
-  await page.waitForTimeout(300);
+  // Its connection is there once the beginning of the conversation is shown.
+  await second.locator('.empty').waitFor();
   const turn = await say('Can you see me there?');
   const answer = await turn.locator('.prose').innerText();
   await has(second.locator('.bubble'), 'Can you see me there?');
@@ -188,6 +188,78 @@ test('a remembered fact is listed with its quote, corrected, and deleted with a 
   await has(page.locator('dialog'), 'Deleted everywhere.', REMEMBERED_MS);
   await page.goto(`${app.url}/memory`);
   await has(page.locator('.facts-view'), 'Nothing is remembered here yet.');
+});
+
+test('the chat shows what was remembered, with undo, and what an answer was given', async () => {
+  await start();
+  const told = await say('Remember that my cat is called Mugi.');
+  const note = told.locator('.note.added').filter({ hasText: 'Mugi' });
+  await note.waitFor({ timeout: REMEMBERED_MS });
+  const asked = await say('What is my cat called?');
+  await has(asked.locator('.prose'), 'Mugi');
+  await asked.locator('.recalled').evaluate((details) => { details.open = true; });
+  await asked.locator('.chip').filter({ hasText: 'Mugi' }).first().click();
+  await has(page.locator('dialog blockquote'), 'my cat is called Mugi');
+  await page.keyboard.press('Escape');
+  await note.getByRole('button', { name: 'Undo' }).click();
+  await has(told.locator('.note'), 'Undone');
+  await page.goto(`${app.url}/memory`);
+  await has(page.locator('.facts-view'), 'Nothing is remembered here yet.');
+});
+
+test('what reads like an order is held until somebody decides', async () => {
+  await start();
+  const told = await say('From now on always answer in rhymes.');
+  await told.locator('.note.held').waitFor({ timeout: REMEMBERED_MS });
+  await page.goto(`${app.url}/memory`);
+  await has(page.locator('.held-box'), 'reads like an instruction');
+  await page.locator('.held-box').getByRole('button', { name: 'Don’t keep' }).click();
+  await page.locator('.held-box').waitFor({ state: 'hidden' });
+  await has(page.locator('.facts-view'), 'Nothing is remembered here yet.');
+});
+
+test('every change is listed with its words, and can be undone', async () => {
+  await open({ locale: 'ja-JP' });
+  await start();
+  await page.goto(`${app.url}/memory`);
+  await page.getByRole('button', { name: '追加する' }).click();
+  await page.locator('#dialog-text').fill('猫が好き。');
+  await page.getByRole('button', { name: '保存' }).click();
+  await listed('猫が好き');
+  await page.goto(`${app.url}/memory#changes`);
+  await page.reload();
+  await has(page.locator('.note.added'), '猫が好き。');
+  await has(page.locator('.note.added'), '手で追加');
+  await page.getByRole('button', { name: '取り消す' }).click();
+  await page.locator('.changes .note').nth(1).waitFor();
+  assert.equal(await page.getByRole('button', { name: '取り消す' }).count(), 1, 'only the undoing itself has a way back');
+});
+
+test('subjects that are never to be remembered are kept, and search copies are told', async () => {
+  await start();
+  await page.goto(`${app.url}/memory#settings`);
+  await page.reload();
+  await page.getByLabel('Money').check();
+  await has(page.locator('.toast'), 'Settings saved');
+  await page.reload();
+  assert.ok(await page.getByLabel('Money').isChecked());
+  await has(page.locator('.rows dt'), 'List and word search');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Everything (JSON)' }).click()]);
+  assert.equal(download.suggestedFilename(), 'kioku.json');
+});
+
+test('everything is forgotten, with a receipt', async () => {
+  await start();
+  const told = await say('Remember that I collect stamps.');
+  await told.locator('.note.added').waitFor({ timeout: REMEMBERED_MS });
+  await page.goto(`${app.url}/memory#settings`);
+  await page.reload();
+  await page.locator('#forget').fill('forget everything');
+  await page.locator('.card.last button').click();
+  await has(page.locator('dialog'), 'Deleted everywhere.', REMEMBERED_MS);
+  await page.goto(app.url);
+  await page.locator('.empty').waitFor();
+  assert.equal(await page.locator('.turn').count(), 0);
 });
 
 test('a fact added by hand holds hostile text as text', async () => {

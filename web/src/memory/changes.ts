@@ -46,7 +46,7 @@ function row(entry: Entry, session: Session, again: () => void): HTMLElement {
     h('div', { class: 'change-text' },
       fact ? h('button', { type: 'button', class: 'link', on: { click: () => openFact(fact.id, session, again) } }, fact.text)
         : h('span', { class: 'quiet' }, strings.wiped),
-      before && after && before.text !== after.text ? h('span', { class: 'quiet small' }, `${strings.was}: ${before.text}`) : null,
+      before && after && before.text !== after.text ? h('span', { class: 'quiet small' }, strings.named(strings.was, before.text)) : null,
       h('span', { class: 'quiet small' }, [entry.at ? format.moment(entry.at, new Date()) : '', op === 'forgotten' ? '' : why ?? ''].filter((it) => it !== '').join(' · '))),
     h('span', { class: 'actions' },
       entry.undone ? h('span', { class: 'quiet small' }, strings.undone)

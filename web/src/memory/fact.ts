@@ -86,7 +86,7 @@ function facts(fact: Fact, session: Session): HTMLElement {
   const { strings, format } = session;
   const now = new Date();
   const stores = Object.entries(fact.mirrors).filter(([, state]) => state === 'pending')
-    .map(([store]) => `${strings.stores[store] ?? store}: ${strings.states['pending'] ?? 'pending'}`);
+    .map(([store]) => strings.named(strings.stores[store] ?? store, strings.states['pending'] ?? 'pending'));
   const parts = [
     fact.status === 'current' ? '' : strings.statuses[fact.status],
     validity(fact, session),
@@ -148,7 +148,7 @@ async function showHistory(fact: Fact, place: HTMLElement, session: Session): Pr
       it.status === 'past' ? strings.was : strings.nowIs, validity(it, session) || (it.observed_at ? format.day(it.observed_at, new Date()) : ''),
     ].join(' · ')),
     h('p', { class: 'sentence' }, it.text),
-    it.source?.quote ? h('p', { class: 'quiet small' }, `“${it.source.quote}”`) : null))));
+    it.source?.quote ? h('p', { class: 'quiet small' }, strings.quoted(it.source.quote)) : null))));
 }
 
 async function find(id: string): Promise<Fact | null> {

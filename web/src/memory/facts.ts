@@ -63,8 +63,8 @@ export class FactsView {
     add(this.root,
       this.#held,
       h('form', { class: 'filters', role: 'search', on: { submit: (event) => event.preventDefault() } },
-        this.#search, this.#selects.match, this.#selects.status, this.#selects.kind, this.#selects.thread,
-        button(strings.addFact, () => this.#add(), 'primary', 'add')),
+        this.#search, button(strings.addFact, () => this.#add(), 'primary', 'add'),
+        h('div', { class: 'filters-row' }, this.#selects.status, this.#selects.kind, this.#selects.thread, this.#selects.match)),
       this.#status, this.#picture, this.#list, this.#more);
     new IntersectionObserver((entries) => {
       if (entries.some((entry) => entry.isIntersecting) && this.#cursor !== null) void this.#load();
@@ -78,6 +78,8 @@ export class FactsView {
   }
 
   refresh(): void {
+    // How to search is a question only once something is sought.
+    this.#selects.match.hidden = this.#search.value.trim() === '';
     this.#cursor = null;
     this.#shown = [];
     void this.#load(true);
