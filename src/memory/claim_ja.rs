@@ -74,7 +74,7 @@ fn plain_verb(text: &str) -> String {
     // A verb whose stem ends in い after て is 〜ている; an i-row ending after kanji is a five-row verb.
     let rows = ROWS.iter().find(|row| row.0 == last);
     match rows {
-        Some(&(_, u, a, past)) if !(last == 'い' && before == Some('て')) => match form {
+        Some(&(_, u, a, past)) if !(last == 'い' && matches!(before, Some('て' | 'で'))) => match form {
             Form::Plain => format!("{head}{u}"),
             Form::Not => format!("{head}{a}ない"),
             Form::Past => format!("{head}{past}"),
@@ -185,6 +185,7 @@ type Marker = (&'static str, &'static str, Count, bool);
 
 /// Longer forms first, because the first that occurs is taken.
 const MARKERS: &[Marker] = &[
+    ("アレルギー", "allergy", Count::Many, false),
     ("大嫌い", "like", Count::Many, true),
     ("大好き", "like", Count::Many, false),
     ("大すき", "like", Count::Many, false),
@@ -222,7 +223,6 @@ const MARKERS: &[Marker] = &[
     ("がいない", "have", Count::Many, true),
     ("がある", "have", Count::Many, false),
     ("がない", "have", Count::Many, true),
-    ("アレルギー", "allergy", Count::Many, false),
     ("を話", "speak", Count::Many, false),
     ("が話せ", "speak", Count::Many, false),
     ("が話", "speak", Count::Many, false),

@@ -86,7 +86,7 @@ pub fn extractive(old: &str, messages: &[Line], max_tokens: u32, refused: &dyn F
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut take = |sentence: &str, shown: String, worth: i64| {
         let is_new = seen.insert(crate::text::fold::fold_kana(bare(sentence)));
-        if is_new && !refused(sentence) && !refused(&shown) {
+        if is_new && worth >= LEAST_WORTH && !refused(sentence) && !refused(&shown) {
             found.push((worth, shown));
         }
     };
@@ -132,6 +132,9 @@ fn bare(sentence: &str) -> &str {
         .find_map(|who| sentence.strip_prefix(who))
         .unwrap_or(sentence)
 }
+
+/// Greetings and questions that name nothing are worth less, and enter no summary even where there is room.
+const LEAST_WORTH: i64 = -10;
 
 /// Prohibitions and denials first, then what holds values that must survive; questions and pleasantries last.
 fn worth(sentence: &str, keep: &[String]) -> i64 {

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::calls::Sameness;
-use super::claim::normal;
+use super::claim::{claim, normal};
 use super::compare::{Relation, relation};
 use super::model::{Candidate, Fact, Kind, Scope, Source, Status};
 use super::operations::ProposedOp;
@@ -255,8 +255,11 @@ fn better<'a>(best: Option<&'a Fact>, fact: &'a Fact) -> Option<&'a Fact> {
 /// how rare they are among these facts. Nominating decides nothing.
 pub fn nominate<'a>(candidate: &Candidate, facts: &'a [Fact], limit: usize) -> Vec<&'a Fact> {
     let own = normal(&candidate.text);
+    let attribute = claim(&candidate.text).map(|claim| claim.attribute);
     let words = |text: &str| terms(text).into_iter().collect::<BTreeSet<String>>();
     let texts: Vec<BTreeSet<String>> = facts.iter().map(|fact| words(&fact.text)).collect();
+    let is_asked =
+        |fact: &Fact| claim(&fact.text).is_some_and(|claim| attribute.as_ref() == Some(&claim.attribute));
     let asked: Vec<(String, f64)> = words(&candidate.text)
         .into_iter()
         .map(|word| {
@@ -265,18 +268,15 @@ pub fn nominate<'a>(candidate: &Candidate, facts: &'a [Fact], limit: usize) -> V
             (word, rarity)
         })
         .collect();
-    let attribute = super::claim::claim(&candidate.text).map(|claim| claim.attribute);
     let mut scored: Vec<(f64, &Fact)> = facts
         .iter()
         .zip(&texts)
         .map(|(fact, text)| {
             let shared: f64 =
                 asked.iter().filter(|(word, _)| text.contains(word)).map(|(_, rarity)| rarity).sum();
-            let same_attribute = attribute.is_some()
-                && super::claim::claim(&fact.text).map(|claim| claim.attribute) == attribute;
             let equal = normal(&fact.text) == own;
             // A home is compared with the home, whatever the names of the cities share.
-            (shared + if equal { 1e6 } else { 0.0 } + if same_attribute { 100.0 } else { 0.0 }, fact)
+            (shared + if equal { 1e6 } else { 0.0 } + if is_asked(fact) { 100.0 } else { 0.0 }, fact)
         })
         .filter(|(score, _)| *score > 0.0)
         .collect();

@@ -6,7 +6,7 @@
 
 use super::sql::{Arg, Row, Sql, StoreError};
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
-use crate::memory::claim::normal;
+use crate::memory::claim::{Count, claim, normal};
 use crate::memory::model::{Fact, Kind, Scope, Source, Status};
 use crate::text::fold::fold_kana;
 use crate::time::Millis;
@@ -17,6 +17,8 @@ CREATE TABLE facts (
     text TEXT NOT NULL,
     -- The text without what doesn't change its meaning: equal forms are the same fact.
     normal TEXT NOT NULL,
+    -- Whose and which attribute the text states, where it can have one value only.
+    about TEXT,
     -- Text and quote as they are searched.
     search TEXT NOT NULL,
     kind TEXT NOT NULL,
@@ -40,6 +42,7 @@ CREATE TABLE facts (
 CREATE INDEX facts_by_age ON facts (created_at, id);
 CREATE INDEX facts_by_status ON facts (status, pinned, observed_at);
 CREATE INDEX facts_by_normal ON facts (normal);
+CREATE INDEX facts_by_attribute ON facts (about) WHERE about IS NOT NULL;
 CREATE INDEX facts_by_successor ON facts (superseded_by) WHERE superseded_by IS NOT NULL;
 -- Messages that said or confirmed a fact: they are left out of prompts when it is forgotten.
 CREATE TABLE fact_sources (
@@ -149,6 +152,24 @@ pub fn same_text(sql: &dyn Sql, text: &str) -> Result<Vec<Fact>, StoreError> {
     )?)
 }
 
+/// Current facts about the attribute that the text states, if it can have one value only: a home is compared with
+/// the home however long ago it was said and whatever words the two share. Any scope, those said last first.
+pub fn same_attribute(sql: &dyn Sql, text: &str) -> Result<Vec<Fact>, StoreError> {
+    let Some(about) = about(text) else { return Ok(Vec::new()) };
+    read_all(&sql.exec(
+        &format!(
+            "SELECT {COLUMNS} FROM facts WHERE about = ? AND status = 'current'
+             ORDER BY observed_at DESC, id DESC LIMIT 20"
+        ),
+        &[(&about).into()],
+    )?)
+}
+
+fn about(text: &str) -> Option<String> {
+    let claim = claim(text).filter(|claim| matches!(claim.count, Count::One | Count::Fixed))?;
+    Some(format!("{}/{}", claim.attribute, claim.subject))
+}
+
 pub fn count(sql: &dyn Sql) -> Result<i64, StoreError> {
     sql.exec("SELECT count(*) FROM facts", &[])?.first().ok_or(StoreError::Corrupt("count"))?.int(0)
 }
@@ -194,14 +215,15 @@ pub(super) fn set_hold(
 pub(super) fn put(sql: &dyn Sql, fact: &Fact) -> Result<(), StoreError> {
     let search = format!("{}\n{}", fold_kana(&fact.text), fold_kana(&fact.source.quote));
     sql.exec(
-        "INSERT OR REPLACE INTO facts (id, text, normal, search, kind, scope, status, pinned, edited, observed_at,
+        "INSERT OR REPLACE INTO facts (id, text, normal, about, search, kind, scope, status, pinned, edited, observed_at,
              valid_from, valid_until, superseded_by, message, thread, quote, said_at, turn, created_at, updated_at,
              version)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         &[
             fact.id.as_str().into(),
             (&fact.text).into(),
             normal(&fact.text).as_str().into(),
+            about(&fact.text).as_ref().into(),
             (&search).into(),
             fact.kind.as_str().into(),
             fact.scope.to_word().as_str().into(),

@@ -81,7 +81,7 @@ fn apply_one(sql: &dyn Sql, change: &Change, facts_max: usize, act: &mut Act<'_>
 
 /// Adds a fact; those of `old` become past and are linked to it, in the same entry.
 fn add(sql: &dyn Sql, new: &NewFact, old: &[Fact], facts_max: usize, act: &mut Act<'_>) -> One {
-    if tombstones::is_tombstoned(sql, &new.text, &new.source.quote, new.source.said_at)? {
+    if is_forgotten(sql, new, act.now)? {
         return Ok(Err(Refused::Forgotten));
     }
     // Two candidates of one batch may say the same: the second confirms what the first has just added.
@@ -154,7 +154,7 @@ fn hold(
     facts_max: usize,
     act: &mut Act<'_>,
 ) -> One {
-    if tombstones::is_tombstoned(sql, &new.text, &new.source.quote, new.source.said_at)? {
+    if is_forgotten(sql, new, act.now)? {
         return Ok(Err(Refused::Forgotten));
     }
     let waiting = facts::same_text(sql, &new.text)?
@@ -208,6 +208,12 @@ fn confirm(
     commit(sql, draft, act).map(Ok)
 }
 
+/// What is said at this very moment is said anew, also in the millisecond of the deletion.
+fn is_forgotten(sql: &dyn Sql, new: &NewFact, now: Millis) -> Result<bool, StoreError> {
+    let source = &new.source;
+    Ok(source.said_at < now && tombstones::is_tombstoned(sql, &new.text, &source.quote, source.said_at)?)
+}
+
 fn stored(new: &NewFact, act: &mut Act<'_>) -> Fact {
     Fact {
         id: FactId::new((act.dice)()),
@@ -256,7 +262,8 @@ pub fn edit(
             fact.edited = true;
         }
         fact.pinned = edit.pinned.unwrap_or(was.pinned);
-        fact.status = edit.status.unwrap_or(was.status);
+        // Only rules hold a fact; a hand can approve it or end it.
+        fact.status = edit.status.filter(|status| *status != Status::Held).unwrap_or(was.status);
         let mut after = Vec::new();
         match (was.status, fact.status) {
             (Status::Current, Status::Past) => {
