@@ -22,7 +22,7 @@ mod intent_en;
 mod intent_ja;
 pub mod json;
 mod kinds;
-mod mentions;
+pub(crate) mod mentions;
 mod mentions_en;
 mod mentions_ja;
 pub mod model;
