@@ -6,6 +6,7 @@ pub mod failure;
 pub mod openai;
 pub mod sse;
 pub mod stream;
+pub mod table;
 pub mod workers_ai;
 
 use serde_json::Value;

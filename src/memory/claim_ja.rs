@@ -200,8 +200,7 @@ fn age(text: &str) -> Option<i64> {
 /// 「コーヒーを飲む」: a verb with its object.
 fn action(text: &str, holds: Holds) -> Option<Claim> {
     let (before, verb) = text.rsplit_once('を').or_else(|| text.rsplit_once('は'))?;
-    if ["やめ", "辞め", "止め", "卒業し"].iter().any(|quit| verb.starts_with(quit))
-        && holds != Holds::Not
+    if ["やめ", "辞め", "止め", "卒業し"].iter().any(|quit| verb.starts_with(quit)) && holds != Holds::Not
     {
         let (subject, object) = split_topic(before);
         return Some(made(subject, QUIT, Count::Unknown, object, None, Holds::Ended));

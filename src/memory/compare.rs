@@ -40,6 +40,18 @@ pub fn relation(new: &Candidate, old: &Fact) -> Relation {
     }
 }
 
+/// Whether two facts give values of an attribute that has many, both affirmed: whoever calls the one a change of the
+/// other is mistaken, though they may well be the same.
+pub fn may_both_hold(new: &Candidate, old: &Fact) -> bool {
+    match (claim(&new.text), claim(&old.text)) {
+        (Some(a), Some(b)) => {
+            let affirmed = !a.holds.is_denied() && !b.holds.is_denied();
+            affirmed && a.attribute == b.attribute && a.count == Count::Many
+        }
+        _ => false,
+    }
+}
+
 /// Whether their periods don't touch: lived there from 2015 to 2018, and again from 2024.
 fn are_apart(new: &Candidate, old: &Fact) -> bool {
     let after = |from: Option<&String>, until: Option<&String>| match (from, until) {

@@ -6,22 +6,27 @@ use super::Session;
 use super::ports::{Ports, To};
 use crate::chat::prompt::{self, Input, Passage, Said};
 use crate::chat::protocol::{ServerFrame, WireFact, WirePassage, WireQuery};
-use crate::id::ThreadId;
+use crate::config::Provider;
+use crate::id::{FactId, ThreadId};
+use crate::llm::table::{self, MODEL as EMBEDDED};
 use crate::llm::{Prompt, Role};
 use crate::memory::model::{Fact, Status};
+use crate::memory::passages;
+use crate::memory::query::wants;
+use crate::memory::recall::{Evidence, choose};
 use crate::store::index::{self, MessageFilter, Query};
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
 use crate::store::turns::Turn;
-use crate::store::{facts, messages, traces};
-use crate::text;
+use crate::store::{embeddings, facts, messages, traces};
+use crate::text::fold::fold;
 
 /// Facts read before ranking; the newest and those that share words with the question.
 const CONSIDERED: u32 = 400;
 const MAX_PASSAGES: usize = 6;
-/// Reciprocal ranks are damped by this much, as is usual.
-const RRF: f64 = 60.0;
+/// Facts that one recall embeds at most, if an import left many without a vector.
+const EMBEDDED_AT_ONCE: u32 = 50;
 
 /// What a question recalls, best first.
 #[derive(Default)]
@@ -42,7 +47,7 @@ impl<P: Ports> Session<P> {
         let before = messages::before(sql, &turn.thread, question.seq, self.config.limits.recent_messages)?;
         let oldest_shown = before.first().map_or(question.seq, |message| message.seq);
         let recalled = if reads {
-            self.recall(&question.text, &turn.thread, Some(oldest_shown))?
+            self.recall(&question.text, &turn.thread, Some(oldest_shown), MAX_PASSAGES)?
         } else {
             Recalled::default()
         };
@@ -114,85 +119,69 @@ impl<P: Ports> Session<P> {
         question: &str,
         thread: &ThreadId,
         shown_from: Option<i64>,
+        most_passages: usize,
     ) -> Result<Recalled, StoreError> {
         let sql = self.ports.sql();
         let query = Query::of(question);
-        let found = index::search_facts(sql, &query, 50)?;
-        let mut scores: std::collections::BTreeMap<crate::id::FactId, f64> =
-            std::collections::BTreeMap::new();
-        for list in [&found.by_words, &found.by_grams] {
-            for (rank, hit) in list.iter().enumerate() {
-                *scores.entry(hit.id.clone()).or_default() += 1.0 / (RRF + rank as f64 + 1.0);
-            }
-        }
+        let keywords = index::search_facts(sql, &query, 50)?;
+        let vectors = self.near_facts(question)?;
         let mut candidates = facts::current(sql, CONSIDERED)?;
-        let ids: Vec<_> = scores.keys().cloned().collect();
-        for fact in facts::by_ids(sql, &ids)? {
-            if fact.status != Status::Held && !candidates.iter().any(|known| known.id == fact.id) {
-                candidates.push(fact);
-            }
-        }
-        // The past is part of what is known: newest first behind what matches.
-        for fact in
-            facts::list(sql, &facts::Filter { status: Some(Status::Past), ..Default::default() }, None, 50)?
-        {
+        let ids: std::collections::BTreeSet<FactId> = keywords
+            .by_words
+            .iter()
+            .chain(&keywords.by_grams)
+            .map(|hit| &hit.id)
+            .chain(vectors.iter().map(|(id, _)| id))
+            .cloned()
+            .collect();
+        let ids: Vec<FactId> = ids.into_iter().collect();
+        let past = facts::Filter { status: Some(Status::Past), ..Default::default() };
+        for fact in facts::by_ids(sql, &ids)?.into_iter().chain(facts::list(sql, &past, None, 50)?) {
             if !candidates.iter().any(|known| known.id == fact.id) {
                 candidates.push(fact);
             }
         }
-        candidates.retain(|fact| fact.scope.reaches(thread));
-        let cost = |fact: &Fact| text::estimate::tokens(&fact.text) + 12;
-        let all_fit = candidates.iter().map(cost).sum::<u32>() <= self.config.limits.memory_prompt_tokens / 2;
-        let mut recalled: Vec<(Fact, f64)> = candidates
-            .into_iter()
-            .map(|fact| {
-                let score = scores.get(&fact.id).copied().unwrap_or(0.0);
-                (fact, score)
-            })
-            .filter(|(fact, score)| all_fit || fact.pinned || *score > 0.0)
-            .collect();
-        recalled.sort_by(|(a, a_score), (b, b_score)| {
-            let worth = |fact: &Fact| (fact.pinned, fact.status == Status::Current);
-            b.pinned
-                .cmp(&a.pinned)
-                .then(b_score.total_cmp(a_score))
-                .then(worth(b).cmp(&worth(a)))
-                .then(b.observed_at.cmp(&a.observed_at))
-                .then(a.id.cmp(&b.id))
-        });
-        let passages = self.passages(&query, shown_from)?;
+        let evidence = Evidence { keywords: &keywords, vectors: &vectors, model: EMBEDDED };
+        let budget = self.config.limits.memory_prompt_tokens / 2;
+        let recalled = choose(wants(question), thread, candidates, &evidence, budget);
+        let recalled = recalled.into_iter().map(|chosen| (chosen.fact, chosen.score)).collect();
+        let passages = self.passages(&query, shown_from, most_passages)?;
         Ok(Recalled { facts: recalled, passages })
     }
 
-    /// Messages that share a rare word with the question; others inject nothing.
-    fn passages(&self, query: &Query, shown_from: Option<i64>) -> Result<Vec<(Message, f64)>, StoreError> {
-        let sql = self.ports.sql();
-        let found = index::search_messages(sql, query, &MessageFilter::default(), 20)?;
-        let mut scores: std::collections::BTreeMap<i64, (f64, bool)> = std::collections::BTreeMap::new();
-        for list in [&found.by_words, &found.by_grams] {
-            for (rank, hit) in list.iter().enumerate() {
-                let entry = scores.entry(hit.id).or_default();
-                entry.0 += 1.0 / (RRF + rank as f64 + 1.0);
-                entry.1 |= hit.rare_term_shared;
-            }
+    /// The facts nearest in meaning, by the built-in table; what isn't embedded yet is embedded on the way.
+    fn near_facts(&self, question: &str) -> Result<Vec<(FactId, f32)>, StoreError> {
+        if self.config.embedding != Provider::Embedded {
+            return Ok(Vec::new());
         }
-        let mut ranked: Vec<(i64, f64)> = scores
-            .into_iter()
-            .filter(|(seq, (_, rare))| *rare && shown_from.is_none_or(|from| *seq < from))
-            .map(|(seq, (score, _))| (seq, score))
-            .collect();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+        let sql = self.ports.sql();
+        for (id, text) in embeddings::missing(sql, EMBEDDED, EMBEDDED_AT_ONCE)? {
+            embeddings::put(sql, &id, EMBEDDED, &table::embed(&text))?;
+        }
+        embeddings::nearest(sql, EMBEDDED, &table::embed(question), 50)
+    }
+
+    /// Messages that share a rare word with the question, and what answered them; others inject nothing.
+    fn passages(
+        &self,
+        query: &Query,
+        shown_from: Option<i64>,
+        most: usize,
+    ) -> Result<Vec<(Message, f64)>, StoreError> {
+        let sql = self.ports.sql();
+        let found = index::search_messages(sql, query, &MessageFilter::default(), 100)?;
+        let around = index::neighbours(sql, &passages::lenders(&found))?;
+        let mut ranked = passages::rank(&found, &around, &[]);
+        ranked.retain(|(seq, _)| shown_from.is_none_or(|from| *seq < from));
         let mut passages: Vec<(Message, f64)> = Vec::new();
         for (seq, score) in ranked {
-            if passages.len() == MAX_PASSAGES {
+            if passages.len() == most {
                 break;
             }
             if let Some(message) = messages::by_seq(sql, seq)?
                 && !message.excluded
                 && !self.is_forgotten(&message.text, message.created_at)?
-                && !passages
-                    .iter()
-                    .any(|(known, _)| text::fold::fold(&known.text) == text::fold::fold(&message.text))
+                && !passages.iter().any(|(known, _)| fold(&known.text) == fold(&message.text))
             {
                 passages.push((message, score));
             }

@@ -2,6 +2,7 @@
 //!
 //! Each module owns its tables. A function here writes one unit of truth; a storage error is never a default.
 
+pub mod embeddings;
 pub mod facts;
 pub mod forget;
 pub mod index;

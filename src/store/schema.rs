@@ -20,6 +20,7 @@ const STEPS: &[&[&str]] = &[&[
     super::tombstones::SCHEMA,
     super::outbox::SCHEMA,
     super::index::SCHEMA,
+    super::embeddings::SCHEMA,
 ]];
 
 /// Brings the storage to this version's schema. Idempotent; all steps or none.

@@ -1,6 +1,6 @@
 //! What the built-in model says, in the question's language.
 
-use super::english_words::base_of_third;
+use super::english::words::base_of_third;
 use crate::text::language::Language;
 
 pub fn introduction(language: Language) -> &'static str {

@@ -54,7 +54,7 @@ impl<P: Ports> Session<P> {
             None => ThreadId::main(),
         };
         self.known_thread(&thread)?;
-        let recalled = self.recall(&asked.query, &thread, None)?;
+        let recalled = self.recall(&asked.query, &thread, None, limit)?;
         let facts: Vec<WireFact> =
             recalled.facts.iter().take(limit).map(|(fact, score)| scored(fact, *score)).collect();
         let passages: Vec<_> = recalled

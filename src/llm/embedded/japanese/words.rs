@@ -1,6 +1,6 @@
 //! The words of the Japanese grammar: subjects, endings and the nouns that decide an attribute.
 
-use super::statement::Slot;
+use crate::llm::embedded::statement::Slot;
 
 #[rustfmt::skip]
 pub const FIRST_PERSON: &[&str] = &[

@@ -1,10 +1,13 @@
 //! English statements whose subject belongs to the user ("my wife works at …"), names, and how to be answered.
 
-use super::english::{Scope, Word, capitalised, sentence_text};
-use super::english_objects::{object, without_period};
-use super::english_predicate::{age, read as predicate};
-use super::english_words::{PETS, RELATIVES, STABLE_NOUNS, STOPS};
-use super::statement::{Slot, Statement};
+use super::Scope;
+use super::having::age;
+use super::name::{call_me, is_pointer, name};
+use super::objects::{object, without_period};
+use super::predicate::read as predicate;
+use super::token::{Word, capitalised};
+use super::words::{PETS, RELATIVES, STABLE_NOUNS};
+use crate::llm::embedded::statement::{Slot, Statement};
 
 /// The longest owner phrase: "my best friend's older sister" is somebody else's.
 const MAX_SUBJECT_WORDS: usize = 5;
@@ -85,22 +88,6 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
     }
 }
 
-/// "Call me Ken" and "everyone calls me Ken".
-pub fn call_me(_scope: &Scope, words: &[Word]) -> Vec<Statement> {
-    match words {
-        [call, me, rest @ ..] if call.low == "call" && me.low == "me" => {
-            let is_time = rest.first().is_some_and(|w| {
-                matches!(
-                    w.low.as_str(),
-                    "back" | "later" | "tomorrow" | "when" | "a" | "an" | "at" | "if" | "on" | "by"
-                )
-            });
-            if is_time { Vec::new() } else { name(rest, Slot::Nickname) }
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// "Yuki is my wife".
 pub fn reversed(scope: &Scope, words: &[Word]) -> Vec<Statement> {
     match words {
@@ -139,127 +126,13 @@ pub fn reversed(scope: &Scope, words: &[Word]) -> Vec<Statement> {
     }
 }
 
-/// "Please answer in Japanese", "from now on reply in bullet points": a wish about every answer, not about this one.
-pub fn manner(scope: &Scope, words: &[Word]) -> Option<Statement> {
-    let low: Vec<&str> = words.iter().take(12).map(|w| w.low.as_str()).collect();
-    let skip = low
-        .iter()
-        .take(5)
-        .position(|w| matches!(*w, "answer" | "reply" | "respond" | "speak" | "talk" | "write" | "keep"))?;
-    let opening = &low[..skip];
-    let is_lasting = opening.contains(&"always")
-        || opening.ends_with(&["from", "now", "on"])
-        || words.iter().any(|w| w.low == "always");
-    let is_wish = opening
-        .iter()
-        .all(|w| matches!(*w, "please" | "always" | "from" | "now" | "on" | "and" | "ok" | "also"));
-    let manner = low.get(skip + 1..)?;
-    let style = match (low.get(skip).copied()?, manner) {
-        ("keep", ["your" | "the", "answers" | "replies" | "responses", ..])
-        | (
-            "answer" | "reply" | "respond" | "speak" | "talk" | "write",
-            ["to", "me", "in" | "with" | "casually" | "politely" | "formally", ..],
-        ) => 3,
-        (
-            "answer" | "reply" | "respond",
-            ["in" | "with" | "briefly" | "casually" | "politely" | "formally", ..],
-        )
-        | ("speak" | "talk", ["in" | "casually" | "politely" | "formally", ..]) => 1,
-        _ => return None,
-    };
-    let length_limit = words.len() <= skip + 12;
-    // "Write in Python" and "answer in one word" may be about this answer only.
-    if !is_wish || !length_limit || (!is_lasting && style == 1 && manner.first() == Some(&"with")) {
-        return None;
-    }
-    let ends = |w: &Word| STOPS.contains(&w.low.as_str()) && !matches!(w.low.as_str(), "as" | "please");
-    let end = words.iter().skip(skip).position(ends).map_or(words.len(), |at| at + skip);
-    let rest: Vec<Word> = words
-        .get(skip + style..end)?
-        .iter()
-        .filter(|w| !matches!(w.low.as_str(), "please" | "always"))
-        .cloned()
-        .collect();
-    let said = sentence_text(scope.source, &rest);
-    if said.is_empty() {
-        return None;
-    }
-    Some(Statement::new(
-        Slot::Manner,
-        "",
-        &said,
-        format!("Prefers answers {}.", said.trim_start_matches("answers ")),
-    ))
-}
-
-/// A name: one to three capitalised words, or one word of another script.
-pub fn name(words: &[Word], slot: Slot) -> Vec<Statement> {
-    let end = words.iter().position(|w| w.pause).map_or(words.len(), |at| at + 1);
-    let taken: Vec<&Word> = words[..end]
-        .iter()
-        .take_while(|w| {
-            !STOPS.contains(&w.low.as_str())
-                && !matches!(
-                    w.low.as_str(),
-                    "and" | "from" | "by" | "nice" | "too" | "for" | "instead" | "please" | "here"
-                )
-        })
-        .collect();
-    let names_well = |w: &&Word| w.raw.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii());
-    let one_lower = taken.len() == 1
-        && taken.iter().all(|w| {
-            w.raw.chars().all(char::is_alphabetic)
-                && w.raw.len() > 1
-                && !is_pointer(&w.low)
-                && !super::english_words::ADVERBS.contains(&w.low.as_str())
-        });
-    let is_name = (1..=3).contains(&taken.len())
-        && (taken.iter().all(names_well) || one_lower)
-        && taken
-            .iter()
-            .all(|w| w.raw.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '.' | '’')));
-    if !is_name {
-        return Vec::new();
-    }
-    let name = taken.iter().map(|w| w.raw).collect::<Vec<_>>().join(" ");
-    let text = if slot == Slot::Nickname {
-        format!("Wants to be called {name}.")
-    } else {
-        format!("Name is {name}.")
-    };
-    vec![Statement::new(slot, "", &name, text)]
-}
-
-fn is_pointer(low: &str) -> bool {
-    matches!(
-        low,
-        "it" | "this"
-            | "that"
-            | "he"
-            | "she"
-            | "they"
-            | "what"
-            | "who"
-            | "you"
-            | "there"
-            | "here"
-            | "a"
-            | "the"
-            | "not"
-            | "one"
-            | "something"
-            | "which"
-            | "also"
-    )
-}
-
 fn birthday(scope: &Scope, rest: &[Word]) -> Vec<Statement> {
     let rest =
         if rest.first().is_some_and(|w| matches!(w.low.as_str(), "on" | "in")) { &rest[1..] } else { rest };
-    let is_date = rest
-        .iter()
-        .take(4)
-        .any(|w| super::dates::month(&w.low).is_some() || w.low.starts_with(|c: char| c.is_ascii_digit()));
+    let is_date = rest.iter().take(4).any(|w| {
+        crate::llm::embedded::dates::month(&w.low).is_some()
+            || w.low.starts_with(|c: char| c.is_ascii_digit())
+    });
     match object(scope, rest).filter(|_| is_date && rest.len() <= 5) {
         Some((said, folded)) => {
             let folded = folded.replace([','], "").replace("the ", "").replace("of ", "");

@@ -1,9 +1,10 @@
 //! English noun phrases and dates: where an object ends, and what it may not point at.
 
-use super::dates;
-use super::english::{Scope, Word, sentence_text};
-use super::english_words::{POINTERS, STOPS, TRAILERS};
-use super::statement::key;
+use super::Scope;
+use super::token::{Word, sentence_text};
+use super::words::{POINTERS, STOPS, TRAILERS};
+use crate::llm::embedded::dates;
+use crate::llm::embedded::statement::key;
 
 pub fn is_named(words: &[Word], at: usize) -> bool {
     let skip = usize::from(words.get(at).is_some_and(|w| w.low == "the"));

@@ -1,8 +1,8 @@
 //! Japanese endings, noun phrases and dates: what a predicate needs around its stem.
 
-use super::dates;
-use super::japanese::Clause;
-use super::japanese_words::{ADVERBS, Ending, NOUN_ENDINGS, OTHERS, POINTERS, RELATIVES};
+use super::Clause;
+use super::words::{ADVERBS, Ending, NOUN_ENDINGS, OTHERS, POINTERS, RELATIVES};
+use crate::llm::embedded::dates;
 
 /// A stem found before a complete ending.
 pub struct Predicate<'a> {

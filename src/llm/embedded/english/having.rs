@@ -1,0 +1,89 @@
+//! What an English speaker has and is by number: pets, relatives, things, ailments, an age.
+
+use super::Scope;
+use super::mood::{Mood, phrase};
+use super::objects::{object, singular};
+use super::plan::dated_appointment;
+use super::token::{Word, capitalised};
+use super::words::{AILMENTS, PETS, POSSESSIONS, RELATIVES, third_person};
+use crate::llm::embedded::statement::{Slot, Statement, When};
+
+pub fn have(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
+    if mood.perfect {
+        return Vec::new();
+    }
+    let Some((object, folded)) = object(scope, words) else { return Vec::new() };
+    let end = folded
+        .split(' ')
+        .position(|w| {
+            matches!(
+                w,
+                "named" | "called" | "with" | "in" | "on" | "and" | "from" | "for" | "at" | "of" | "to"
+            )
+        })
+        .unwrap_or(usize::MAX);
+    let head: Vec<&str> = folded.split(' ').take(end).collect();
+    let (first, noun) = (head.first().copied().unwrap_or(""), head.last().copied().unwrap_or(""));
+    let is_counted = words.first().is_some_and(|w| {
+        matches!(
+            w.low.as_str(),
+            "a" | "an" | "two" | "three" | "four" | "five" | "six" | "one" | "no" | "some" | "several"
+        ) || w.low.parse::<u8>().is_ok()
+    });
+    let named = folded
+        .split_once(" named ")
+        .or_else(|| folded.split_once(" called "))
+        .map(|(_, name)| name.to_owned());
+    let text = phrase(mood, "Has", "Does not have", "Had", &object);
+    let build = |slot, about: &str, value: &str| {
+        vec![Statement::new(slot, about, value, text.clone()).negated(mood.negated).when(mood.when)]
+    };
+    if head.iter().any(|w| AILMENTS.contains(w)) && head.len() <= 5 && mood.when == When::Now {
+        let slot = if noun == "allergy" || noun == "allergies" { Slot::Allergy } else { Slot::Health };
+        let about = if slot == Slot::Allergy { head[..head.len() - 1].join(" ") } else { head.join(" ") };
+        return build(slot, &about, if slot == Slot::Allergy { "allergic" } else { "" });
+    }
+    if !is_counted && !mood.negated && named.is_none() {
+        return dated_appointment(scope, words, mood);
+    }
+    let noun_of = |list: &[&str]| head.iter().rev().take(2).any(|w| list.contains(w)) && head.len() <= 5;
+    if noun_of(PETS) {
+        return build(Slot::Pet, singular(noun), &named.unwrap_or_default());
+    }
+    if noun_of(RELATIVES) {
+        return build(Slot::Relation, singular(noun), &named.unwrap_or_else(|| first.to_owned()));
+    }
+    if noun_of(POSSESSIONS) && mood.when == When::Now {
+        return build(Slot::Possession, &folded, "");
+    }
+    dated_appointment(scope, words, mood)
+}
+
+pub fn possession(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement> {
+    let has_article =
+        words.first().is_some_and(|w| matches!(w.low.as_str(), "a" | "an" | "two" | "three" | "my"));
+    match object(scope, words) {
+        Some((object, folded)) if has_article && mood.when == When::Now && !mood.perfect => {
+            let text =
+                phrase(mood, &capitalised(&third_person(base)), &format!("Does not {base}"), "", &object);
+            vec![Statement::new(Slot::Possession, &folded, "", text).negated(mood.negated)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub fn health(scope: &Scope, verb: &str, words: &[Word], mood: Mood) -> Vec<Statement> {
+    object(scope, words).map_or_else(Vec::new, |(object, folded)| {
+        let text = phrase(mood, verb, "Does not suffer from", "Suffered from", &object);
+        vec![Statement::new(Slot::Health, &folded, "", text).negated(mood.negated).when(mood.when)]
+    })
+}
+
+pub fn age(words: &[Word]) -> Option<Statement> {
+    let number: u16 = words.first()?.low.parse().ok().filter(|n| (1..=120).contains(n))?;
+    let next = words.get(1).map_or("", |w| w.low.as_str());
+    let is_years = matches!(next, "years" | "year") && words.iter().take(3).any(|w| w.low == "old");
+    let is_bare = words.len() == 1 || words.first()?.pause || matches!(next, "and" | "now" | "but");
+    (is_years || is_bare)
+        .then(|| Statement::new(Slot::Age, "", &number.to_string(), format!("Is {number} years old.")))
+}

@@ -1,0 +1,248 @@
+//! English predicates of which the user is the subject: "live in Osaka", "am allergic to nuts".
+
+use super::Scope;
+use super::having::{age, have, health, possession};
+use super::mood::{Mood, phrase};
+use super::objects::{is_named, object, objects, without_period};
+use super::place::{born, moved, place};
+use super::plan::{dated_plan, decision, event, intended, plan, promised};
+use super::taste::{able, habit, interest, languages, taste};
+use super::token::{Word, after_adverbs};
+use super::words::{Form, HEALTH_TRAITS, STOPS, TRAITS, is_nationality, verb};
+use super::work::{role, school, study, work};
+use crate::llm::embedded::statement::{Slot, Statement, When};
+
+pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
+    let (words, negated, never) = after_adverbs(words);
+    let mut mood = Mood { when: When::Now, negated, never, perfect: false };
+    let low: Vec<&str> = words.iter().take(4).map(|w| w.low.as_str()).collect();
+    match low.as_slice() {
+        ["am" | "is" | "are", "going", "to", ..] => match words.get(3) {
+            // "Going to a conference", "going to Kyoto": a destination, not a verb.
+            Some(next)
+                if matches!(next.low.as_str(), "a" | "an" | "the" | "my" | "our") || is_named(words, 3) =>
+            {
+                dated_plan(scope, "go", &words[1..], mood)
+            }
+            _ => intended(scope, &words[3..], mood),
+        },
+        ["am" | "is" | "are", "gonna", ..] => intended(scope, &words[2..], mood),
+        ["am" | "is", "planning" | "intending", "to", ..] => plan(scope, &words[3..], mood),
+        ["plan" | "plans" | "intend" | "intends", "to", ..] => plan(scope, &words[2..], mood),
+        ["will", ..] => promised(scope, &words[1..], mood),
+        ["am" | "is" | "are", ..] => be(scope, &words[1..], mood),
+        ["was" | "were", ..] => be(scope, &words[1..], Mood { when: When::Past, ..mood }),
+        ["have" | "has", "been", ..] => {
+            let (rest, more_negation, _) = after_adverbs(&words[2..]);
+            mood.negated |= more_negation;
+            mood.perfect = true;
+            let is_to = rest.first().is_some_and(|w| w.low == "to");
+            if is_to { Vec::new() } else { be(scope, rest, mood) }
+        }
+        ["have" | "has", next, ..] if *next != "to" => {
+            let (rest, more_negation, more_never) = after_adverbs(&words[1..]);
+            match rest.first().and_then(|w| verb(&w.low)) {
+                Some((base, Form::Past)) => {
+                    mood.negated |= more_negation;
+                    mood.never |= more_never;
+                    mood.perfect = true;
+                    act(scope, base, &rest[1..], mood)
+                }
+                _ => act(scope, "have", &words[1..], mood),
+            }
+        }
+        ["used", "to", base, ..] => match verb(base) {
+            Some((base, _)) => act(scope, base, &words[3..], Mood { when: When::Past, ..mood }),
+            None => Vec::new(),
+        },
+        ["can", ..] => {
+            let (rest, cannot, _) = after_adverbs(&words[1..]);
+            mood.negated |= cannot;
+            match rest.first().map(|w| w.low.as_str()) {
+                Some(base @ ("speak" | "stand" | "eat" | "drink" | "swim" | "drive" | "play")) => {
+                    able(scope, base, &rest[1..], mood)
+                }
+                _ => Vec::new(),
+            }
+        }
+        [word, ..] => match verb(word) {
+            Some((base, Form::Base | Form::Third)) => act(scope, base, &words[1..], mood),
+            // "Did not like" lost its past with its auxiliary.
+            Some((base, Form::Past)) => act(scope, base, &words[1..], Mood { when: When::Past, ..mood }),
+            _ => Vec::new(),
+        },
+        [] => Vec::new(),
+    }
+}
+
+/// A verb with its objects.
+fn act(scope: &Scope, base: &'static str, rest: &[Word], mood: Mood) -> Vec<Statement> {
+    // What didn't happen says little that lasts.
+    if mood.negated && mood.when == When::Past {
+        return Vec::new();
+    }
+    let (rest, _, _) = after_adverbs_after_verb(rest);
+    let first = rest.first().map_or("", |w| w.low.as_str());
+    match base {
+        "live" | "reside" if matches!(first, "in" | "at") => {
+            place(scope, Slot::Home, "Lives in", "Lived in", &rest[1..], mood)
+        }
+        "move" => moved(scope, rest, mood),
+        "come" if first == "from" && mood.when == When::Now => {
+            place(scope, Slot::Origin, "Comes from", "Came from", &rest[1..], mood)
+        }
+        "grow" if first == "up" && rest.get(1).is_some_and(|w| w.low == "in") => {
+            place(scope, Slot::Origin, "Grew up in", "Grew up in", &rest[2..], mood)
+                .into_iter()
+                .map(|s| Statement { about: "grew up".to_owned(), when: When::Now, ..s })
+                .collect()
+        }
+        "work" => work(scope, rest, mood),
+        "study" | "learn" | "major" => study(scope, base, rest, mood),
+        "attend" => school(scope, "Attends", "Attended", rest, mood),
+        "graduate" if first == "from" => {
+            school(scope, "Graduated from", "Graduated from", &rest[1..], Mood { when: When::Past, ..mood })
+        }
+        "like" | "love" | "enjoy" | "adore" | "prefer" => taste(scope, base, true, rest, mood),
+        "hate" | "dislike" | "detest" => taste(scope, base, false, rest, mood),
+        "have" => have(scope, rest, mood),
+        "own" | "drive" if first != "to" => possession(scope, base, rest, mood),
+        "speak" => languages(scope, rest, mood),
+        "suffer" if first == "from" => health(scope, "Suffers from", &rest[1..], mood),
+        "decide" if mood.when == When::Past || mood.perfect => decision(scope, rest, mood),
+        "marry" if mood.when == When::Past => Vec::new(),
+        "buy" | "adopt" | "get" | "visit" | "go" | "travel" | "start" | "stop" | "quit" | "pass" => {
+            event(scope, base, rest, mood)
+        }
+        _ => habit(scope, base, rest, mood),
+    }
+}
+
+/// "Love really cats" is no English, but "work also at", "live currently in" is.
+fn after_adverbs_after_verb<'w, 'a>(words: &'w [Word<'a>]) -> (&'w [Word<'a>], bool, bool) {
+    match words {
+        [first, rest @ ..]
+            if matches!(
+                first.low.as_str(),
+                "currently" | "now" | "also" | "mainly" | "mostly" | "still" | "only" | "just"
+            ) =>
+        {
+            (rest, false, false)
+        }
+        _ => (words, false, false),
+    }
+}
+
+pub fn be(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
+    let (words, more_negation, _) = after_adverbs(words);
+    let mood = Mood { negated: mood.negated | more_negation, ..mood };
+    if mood.negated && mood.when == When::Past {
+        return Vec::new();
+    }
+    let low: Vec<&str> = words.iter().take(4).map(|w| w.low.as_str()).collect();
+    match low.as_slice() {
+        ["born" | "raised", ..] => born(scope, &words[1..], mood),
+        ["allergic", "to", ..] => objects(scope, &words[2..])
+            .into_iter()
+            .map(|(object, folded)| {
+                let text = phrase(mood, "Is allergic to", "Is not allergic to", "Was allergic to", &object);
+                Statement::new(Slot::Allergy, &folded, "allergic", text).negated(mood.negated).when(mood.when)
+            })
+            .collect(),
+        ["from", ..] | ["based", "in", ..] => {
+            let (slot, verb, past) = if low[0] == "from" {
+                (Slot::Origin, "Is from", "Was from")
+            } else {
+                (Slot::Home, "Lives in", "Lived in")
+            };
+            place(scope, slot, verb, past, &words[if low[0] == "from" { 1 } else { 2 }..], mood)
+        }
+        ["fond", "of", ..] | ["into", ..] if mood.when == When::Now => {
+            taste(scope, "like", true, &words[usize::from(low[0] == "fond") + 1..], mood)
+        }
+        ["interested", "in", ..] if mood.when == When::Now => interest(scope, &words[2..], mood),
+        ["afraid" | "scared" | "terrified", "of", ..] => {
+            object(scope, &words[2..]).map_or_else(Vec::new, |(object, folded)| {
+                let text = phrase(mood, "Is afraid of", "Is not afraid of", "Was afraid of", &object);
+                vec![
+                    Statement::new(Slot::Trait, &format!("afraid {folded}"), "", text)
+                        .negated(mood.negated)
+                        .when(mood.when),
+                ]
+            })
+        }
+        ["getting", "married", ..] if mood.when == When::Now && !mood.negated => {
+            let (_, period) = without_period(scope, &words[2..]);
+            let mut statement =
+                Statement::new(Slot::Plan, "get married", "", "Plans to get married.".to_owned())
+                    .when(When::Ahead);
+            statement.from = period.from;
+            vec![statement]
+        }
+        ["called" | "named", ..] => super::name::name(&words[1..], Slot::Name),
+        ["learning", ..] => study(scope, "learn", &words[1..], Mood { when: When::Now, ..mood }),
+        ["studying" | "majoring", ..] => study(scope, "study", &words[1..], Mood { when: When::Now, ..mood }),
+        ["a" | "an" | "the", "big" | "huge" | "massive" | "great", "fan", "of"] => {
+            taste(scope, "like", true, &words[4..], mood)
+        }
+        ["a" | "not", "fan", "of", ..] => taste(scope, "like", true, &words[3..], mood),
+        ["a" | "an", ..] => role(scope, words, mood),
+        ["in", "my", decade, ..] if decade.ends_with("0s") => vec![
+            Statement::new(Slot::Age, "", decade, format!("Is in their {decade}."))
+                .negated(mood.negated)
+                .when(mood.when),
+        ],
+        [word, ..] => {
+            if let Some(age) = age(words) {
+                return vec![age];
+            }
+            match verb(word) {
+                Some((base @ ("live" | "reside" | "work"), Form::Ing)) => act(scope, base, &words[1..], mood),
+                Some(("move", Form::Ing)) if words.get(1).is_some_and(|w| w.low == "to") => {
+                    plan(scope, words, mood)
+                }
+                Some((base @ ("visit" | "go" | "travel" | "fly"), Form::Ing))
+                    if mood.when == When::Now && !mood.perfect =>
+                {
+                    dated_plan(scope, base, words, mood)
+                }
+                Some((base @ ("play" | "practice"), Form::Ing)) if mood.perfect => {
+                    act(scope, base, &words[1..], mood)
+                }
+                _ => state(scope, words, mood),
+            }
+        }
+        [] => Vec::new(),
+    }
+}
+
+/// "Am vegetarian", "am 30", "am Emily" after a greeting.
+fn state(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
+    let Some(first) = words.first() else { return Vec::new() };
+    let low = first.low.as_str();
+    let next = words.get(1).map_or("", |w| w.low.as_str());
+    let ends = words.len() == 1
+        || first.pause
+        || STOPS.contains(&next)
+        || matches!(next, "and" | "from" | "with" | "in" | "at" | "by" | "to" | "now" | "too");
+    let is_pair = matches!(low, "lactose" | "gluten") && next.starts_with("intoleran");
+    if TRAITS.contains(&low) && (ends || is_pair) {
+        let trait_ = if is_pair { format!("{} {}", first.raw, words[1].raw) } else { first.raw.to_owned() };
+        let slot = if HEALTH_TRAITS.contains(&low) { Slot::Health } else { Slot::Trait };
+        let text = phrase(mood, "Is", "Is not", "Was", &trait_);
+        return vec![Statement::new(slot, &trait_, "", text).negated(mood.negated).when(mood.when)];
+    }
+    if is_nationality(low) && ends && first.raw.starts_with(char::is_uppercase) && mood.when == When::Now {
+        let text = phrase(mood, "Is", "Is not", "", first.raw);
+        return vec![Statement::new(Slot::Trait, "nationality", low, text).negated(mood.negated)];
+    }
+    let is_name = scope.greeted
+        && !mood.negated
+        && mood.when == When::Now
+        && !mood.perfect
+        && first.raw.chars().next().is_some_and(char::is_uppercase);
+    if is_name && words.iter().take_while(|w| !w.pause).count() <= 2 {
+        return super::name::name(words, Slot::Name);
+    }
+    Vec::new()
+}

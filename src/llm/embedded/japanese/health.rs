@@ -1,0 +1,58 @@
+//! Allergies, ailments and what cannot be eaten, in Japanese.
+
+use super::Clause;
+use super::objects::{ending, is_temporary, object, without_trailing_adverbs};
+use super::words::{AILMENTS, NOUN_ENDINGS, VERB_ENDINGS};
+use crate::llm::embedded::statement::{Slot, Statement};
+
+pub fn health(clause: &Clause) -> Option<Vec<Statement>> {
+    let body = clause.body;
+    let has = ["があります", "がある", "があって", "もあります", "持ちです", "持ち", "があるん"]
+        .iter()
+        .find_map(|end| body.strip_suffix(end))
+        .unwrap_or(body);
+    let lacks =
+        ["はありません", "はない", "はないです", "がない"].iter().find_map(|end| body.strip_suffix(end));
+    if let Some(found) = ending(lacks.unwrap_or(has), "アレルギー", NOUN_ENDINGS) {
+        let substance = object(found.before.trim_end_matches(['の', 'に', 'は'])).filter(|said| {
+            !said.contains(['、', 'で']) && !said.contains("ない") && !said.contains("です")
+        })?;
+        let negated = found.negated || lacks.is_some();
+        let text = if negated {
+            format!("{substance}アレルギーではない。")
+        } else {
+            format!("{substance}アレルギー。")
+        };
+        return (!found.past)
+            .then(|| vec![Statement::new(Slot::Allergy, substance, "allergic", text).negated(negated)]);
+    }
+    for ailment in AILMENTS {
+        if let Some(found) = ending(has, ailment, NOUN_ENDINGS).filter(|found| {
+            found.before.chars().count() <= 4 && !found.past && !found.before.contains(['は', 'が', 'を'])
+        }) {
+            let name = format!("{}{ailment}", found.before);
+            let text =
+                if found.negated { format!("{name}ではない。") } else { format!("{name}がある。") };
+            return Some(vec![Statement::new(Slot::Health, &name, "", text).negated(found.negated)]);
+        }
+    }
+    for (stem, verb) in [
+        ("食べられ", "食べられない"),
+        ("たべられ", "食べられない"),
+        ("飲め", "飲めない"),
+        ("食べれ", "食べられない"),
+    ] {
+        if let Some(found) = ending(body, stem, VERB_ENDINGS).filter(|found| found.negated && !found.past) {
+            let before = without_trailing_adverbs(found.before);
+            let thing = object(before.trim_end_matches(['が', 'は', 'を', 'も']))?;
+            if is_temporary(thing) || thing.contains(['は', 'で']) {
+                return Some(Vec::new());
+            }
+            return Some(vec![
+                Statement::new(Slot::Health, &format!("{verb} {thing}"), "", format!("{thing}が{verb}。"))
+                    .negated(true),
+            ]);
+        }
+    }
+    None
+}

@@ -1,0 +1,78 @@
+//! How to be answered, in Japanese: 「敬語で話してください」.
+
+use super::assertion::without_decoration;
+use crate::llm::embedded::statement::{Slot, Statement};
+
+/// 「敬語で話して(ください)」: how to be answered, in general.
+pub fn manner(sentence: &str) -> Option<Statement> {
+    let core = without_decoration(sentence);
+    let core = [
+        "ください",
+        "下さい",
+        "くださいね",
+        "ほしいです",
+        "ほしい",
+        "欲しい",
+        "欲しいです",
+        "くれ",
+        "ね",
+        "もらいたい",
+        "いただきたい",
+    ]
+    .iter()
+    .find_map(|end| core.strip_suffix(end))
+    .unwrap_or(core);
+    let (verb, before) = [
+        "話して",
+        "答えて",
+        "返事して",
+        "返事をして",
+        "返信して",
+        "返答して",
+        "回答して",
+        "しゃべって",
+        "喋って",
+    ]
+    .iter()
+    .find_map(|verb| Some((*verb, core.strip_suffix(verb)?)))?;
+    let before = [
+        "これからは",
+        "これから",
+        "今後は",
+        "以後は",
+        "なるべく",
+        "できるだけ",
+        "私には",
+        "僕には",
+        "私に",
+        "いつも",
+        "常に",
+        "必ず",
+        "、",
+    ]
+    .iter()
+    .fold(before.trim(), |text, opening| text.trim_start_matches(opening));
+    let length = before.chars().count();
+    let is_style = before.ends_with('で') || before.ends_with('に') || before.ends_with('く');
+    let points = [
+        "この",
+        "その",
+        "質問",
+        "次の",
+        "以下",
+        "一緒",
+        "ついて",
+        "相手",
+        "みんな",
+        "友達",
+        "電話",
+        "私",
+        "誰",
+        "英会話",
+        "先生",
+    ]
+    .iter()
+    .any(|word| before.contains(word));
+    (is_style && !points && (2..=16).contains(&length))
+        .then(|| Statement::new(Slot::Manner, "", before, format!("{before}{verb}ほしい。")))
+}

@@ -1,0 +1,69 @@
+//! Names of the speaker, relatives and pets in Japanese.
+//!
+//! A word is a name only where the sentence introduces one: 「学生です」 has the shape of 「田中です」.
+
+use super::objects::{noun, points};
+use super::words::{PETS, RELATIVES};
+use crate::llm::embedded::statement::{Slot, Statement};
+use crate::text::language::is_kana;
+
+pub fn name_statement(slot: Slot, name: &str) -> Statement {
+    let text = if slot == Slot::Nickname {
+        format!("{name}と呼ばれたい。")
+    } else {
+        format!("名前は{name}。")
+    };
+    Statement::new(slot, "", name, text)
+}
+
+pub fn named(slot: Slot, of: &str, name: &str) -> Statement {
+    Statement::new(slot, of, name, format!("{of}の名前は{name}。"))
+}
+
+pub fn known_being(word: &str) -> Option<Slot> {
+    if PETS.contains(&word) {
+        return Some(Slot::Pet);
+    }
+    RELATIVES.contains(&word).then_some(Slot::Relation)
+}
+
+/// 「…という名前です」, 「…と申します」, 「…といいます」
+pub fn called(body: &str) -> Option<&str> {
+    let ends = [
+        "という名前です",
+        "という名前だ",
+        "という名前",
+        "って名前です",
+        "って名前",
+        "と申します",
+        "といいます",
+        "と言います",
+        "っていいます",
+        "と名付けました",
+    ];
+    let name = ends.iter().find_map(|end| body.strip_suffix(end))?;
+    let name = name.rsplit(['、', '，', ' ']).next()?;
+    is_name(name).then_some(name)
+}
+
+pub fn given_name(rest: &str) -> Option<&str> {
+    called(rest).or_else(|| {
+        let found = noun(rest)?;
+        let is_given = is_name(found.before) && !found.negated && !found.past;
+        is_given.then_some(found.before)
+    })
+}
+
+pub fn is_name(word: &str) -> bool {
+    let length = word.chars().count();
+    (1..=14).contains(&length)
+        && word.chars().all(|c| c.is_alphanumeric() || matches!(c, 'ー' | '・' | ' ' | '　'))
+        && !points(word)
+        && !word.ends_with(['い', 'な', 'を', 'が', 'は', 'に', 'て'])
+        && !word.ends_with("お願")
+        && (word.chars().all(is_kana)
+            || !word.contains(['に', 'で', 'と', 'を', 'が', 'は', 'も', 'る', 'く', 'す']))
+        && !["よろしく", "秘密", "内緒", "まだ", "ない", "初めて", "元気", "有名", "珍しい", "同じ"]
+            .iter()
+            .any(|w| word.contains(w))
+}

@@ -1,0 +1,36 @@
+//! Japanese predicates: 「大阪に住んでいる」, 「猫が好きじゃない」, 「そばアレルギーです」.
+
+use super::family::{family, of_family, pet};
+use super::habit::{habit, language};
+use super::health::health;
+use super::identity::{attribute, identity};
+use super::objects::{without_adverbs, without_period};
+use super::place::home;
+use super::plan::plan;
+use super::taste::{favourite, taste};
+use super::work::work;
+use super::{Clause, Subject};
+use crate::llm::embedded::statement::{Statement, When};
+
+/// Reads one family of predicates: `None` if the clause has none of them, nothing if it has but says nothing sure.
+type Reader = fn(&Clause) -> Option<Vec<Statement>>;
+
+pub fn read(clause: &Clause) -> Vec<Statement> {
+    let (body, period) = without_period(clause);
+    let body = without_adverbs(&body).to_owned();
+    let me = Clause { body: &body, ..*clause };
+    let readers: [Reader; 12] =
+        [favourite, attribute, taste, plan, home, work, pet, family, health, language, identity, habit];
+    let mut statements = readers.iter().find_map(|reader| reader(&me)).unwrap_or_default();
+    for statement in &mut statements {
+        let (from, until) = period.clone();
+        if until.is_some() && statement.when == When::Now {
+            statement.when = When::Past;
+        }
+        (statement.from, statement.until) = (from, until);
+    }
+    match clause.subject {
+        Subject::Family(who) => statements.into_iter().map(|of_user| of_family(who, of_user)).collect(),
+        _ => statements,
+    }
+}

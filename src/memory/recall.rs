@@ -1,0 +1,251 @@
+//! Chooses the facts that enter a prompt.
+//!
+//! Few facts, that is, all fit: every current one, best first. Many: those that the question is about, and the
+//! pinned ones; a question about something else gets the pinned ones only. Past facts come when the question asks
+//! about the past or names what they are about. Held facts never come.
+
+use std::collections::BTreeMap;
+
+use super::model::{Fact, Status};
+use super::query::Wants;
+use super::rank::{GRAM_WEIGHT, List, VECTOR_WEIGHT, fuse, threshold};
+use crate::id::{FactId, ThreadId};
+use crate::store::index::Found;
+use crate::text::estimate;
+use crate::text::fold::fold;
+
+/// Tokens of JSON around a fact's text in the prompt.
+pub const FACT_OVERHEAD: u32 = 12;
+
+/// What speaks for each fact.
+#[derive(Clone, Debug)]
+pub struct Evidence<'a> {
+    pub keywords: &'a Found<FactId>,
+    /// Cosines with the question, best first; empty without an embedding.
+    pub vectors: &'a [(FactId, f32)],
+    /// The model of the vectors.
+    pub model: &'a str,
+}
+
+/// A fact for the prompt, and why.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    pub fact: Fact,
+    pub score: f64,
+    pub reason: Reason,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    Pinned,
+    /// Shares a rare word with the question.
+    Words,
+    /// Near in meaning.
+    Meaning,
+    /// The question asks for everything, or about the past.
+    Asked,
+    /// All facts fit.
+    Fits,
+}
+
+impl Reason {
+    /// The word of the trace.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pinned => "pinned",
+            Self::Words => "words",
+            Self::Meaning => "meaning",
+            Self::Asked => "asked",
+            Self::Fits => "fits",
+        }
+    }
+}
+
+/// The facts of `candidates` that enter a prompt in `thread`, best first, of at most `budget` tokens together.
+/// Each fact once; near-equal texts once, the current and newest one.
+pub fn choose(
+    wants: Wants,
+    thread: &ThreadId,
+    candidates: Vec<Fact>,
+    evidence: &Evidence<'_>,
+    budget: u32,
+) -> Vec<Chosen> {
+    let scores = scores(evidence);
+    let near = threshold(evidence.model);
+    let rare: Vec<&FactId> = evidence
+        .keywords
+        .by_words
+        .iter()
+        .chain(&evidence.keywords.by_grams)
+        .filter(|hit| hit.rare_term_shared)
+        .map(|hit| &hit.id)
+        .collect();
+    let mut facts: Vec<Fact> = candidates;
+    facts.retain(|fact| fact.status != Status::Held && fact.scope.reaches(thread));
+    let few = facts.iter().filter(|f| f.status == Status::Current).map(cost).sum::<u32>() <= budget;
+    let mut chosen: Vec<Chosen> = facts
+        .into_iter()
+        .filter_map(|fact| {
+            let similarity = evidence.vectors.iter().find(|(id, _)| *id == fact.id).map(|(_, s)| *s);
+            let reason = if fact.pinned && fact.status == Status::Current {
+                Reason::Pinned
+            } else if rare.contains(&&fact.id) {
+                Reason::Words
+            } else if similarity.is_some_and(|s| s >= near) {
+                Reason::Meaning
+            } else if (wants.list && fact.status == Status::Current)
+                || (wants.past && few && fact.status == Status::Past)
+            {
+                Reason::Asked
+            } else if few && fact.status == Status::Current {
+                Reason::Fits
+            } else {
+                return None;
+            };
+            let mut score = scores.get(&fact.id).copied().unwrap_or(0.0);
+            // A past fact answers a question about now only where no current one does.
+            if fact.status == Status::Past && !wants.past {
+                score *= 0.5;
+            }
+            Some(Chosen { fact, score, reason })
+        })
+        .collect();
+    chosen.sort_by(|a, b| {
+        (b.reason == Reason::Pinned)
+            .cmp(&(a.reason == Reason::Pinned))
+            .then(b.score.total_cmp(&a.score))
+            .then((b.fact.status == Status::Current).cmp(&(a.fact.status == Status::Current)))
+            .then(b.fact.observed_at.cmp(&a.fact.observed_at))
+            .then(a.fact.id.cmp(&b.fact.id))
+    });
+    let mut seen = BTreeMap::new();
+    chosen.retain(|c| seen.insert((fold(&c.fact.text), c.fact.status), ()).is_none());
+    let mut spent = 0;
+    chosen.retain(|c| {
+        let next = spent + cost(&c.fact);
+        let fits = next <= budget;
+        if fits {
+            spent = next;
+        }
+        fits
+    });
+    chosen
+}
+
+fn scores(evidence: &Evidence<'_>) -> BTreeMap<FactId, f64> {
+    let hits = |list: &[crate::store::index::Hit<FactId>]| -> Vec<(FactId, f64)> {
+        list.iter().map(|hit| (hit.id.clone(), hit.score)).collect()
+    };
+    fuse(&[
+        List { hits: hits(&evidence.keywords.by_words), weight: 1.0 },
+        List { hits: hits(&evidence.keywords.by_grams), weight: GRAM_WEIGHT },
+        List {
+            hits: evidence.vectors.iter().map(|(id, s)| (id.clone(), f64::from(*s))).collect(),
+            weight: VECTOR_WEIGHT,
+        },
+    ])
+}
+
+fn cost(fact: &Fact) -> u32 {
+    estimate::tokens(&fact.text) + FACT_OVERHEAD
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::model::{Kind, Scope, Source};
+    use crate::memory::query::wants;
+    use crate::sqlite::Sqlite;
+    use crate::store::index::{self, Query};
+    use crate::time::Millis;
+
+    fn fact(n: i64, text: &str) -> Fact {
+        Fact {
+            id: FactId::parse(&format!("f_{n}")).unwrap(),
+            text: text.to_owned(),
+            kind: Kind::Other,
+            scope: Scope::Global,
+            status: Status::Current,
+            pinned: false,
+            edited: false,
+            observed_at: Millis(n),
+            valid_from: None,
+            valid_until: None,
+            supersedes: Vec::new(),
+            superseded_by: None,
+            source: Source { message: None, thread: None, quote: String::new(), said_at: Millis(n) },
+            turn: None,
+            created_at: Millis(n),
+            updated_at: Millis(n),
+            version: 1,
+        }
+    }
+
+    fn recall(question: &str, facts: &[Fact], budget: u32) -> Vec<String> {
+        let sql = Sqlite::memory();
+        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA] {
+            crate::store::sql::Sql::exec(&sql, schema, &[]).unwrap();
+        }
+        for fact in facts {
+            index::put_fact(&sql, &fact.id, &fact.text).unwrap();
+        }
+        let keywords = index::search_facts(&sql, &Query::of(question), 50).unwrap();
+        let evidence = Evidence { keywords: &keywords, vectors: &[], model: "embedded" };
+        let chosen = choose(wants(question), &ThreadId::main(), facts.to_vec(), &evidence, budget);
+        chosen.into_iter().map(|c| c.fact.text).collect()
+    }
+
+    fn many() -> Vec<Fact> {
+        let mut facts: Vec<Fact> = (10..80).map(|n| fact(n, &format!("Bought item number {n}"))).collect();
+        facts.push(fact(1, "犬を飼っている"));
+        facts.push(fact(2, "My sister Anna lives in Kyoto"));
+        facts
+    }
+
+    #[test]
+    fn few_facts_all_come_and_the_one_asked_for_comes_first() {
+        let facts = [fact(3, "Likes tea"), fact(1, "犬を飼っている"), fact(2, "Lives in Osaka")];
+        let given = recall("犬の名前は？", &facts, 400);
+        assert_eq!(given.len(), 3);
+        assert_eq!(given[0], "犬を飼っている");
+    }
+
+    #[test]
+    fn of_many_only_those_the_question_is_about_come() {
+        assert_eq!(recall("犬の名前は？", &many(), 300), ["犬を飼っている"]);
+        assert_eq!(recall("Where does Anna live?", &many(), 300), ["My sister Anna lives in Kyoto"]);
+        assert!(recall("How do volcanoes form?", &many(), 300).is_empty());
+        assert!(recall("火山はどうやってできますか", &many(), 300).is_empty());
+    }
+
+    #[test]
+    fn pinned_facts_always_come_and_scoped_and_held_ones_stay_home() {
+        let mut facts = many();
+        facts[0].pinned = true;
+        facts[70].scope = Scope::Thread(ThreadId::parse("th_x").unwrap());
+        facts[71].status = Status::Held;
+        let pinned = facts[0].text.clone();
+        for question in ["犬の名前は？", "Where does Anna live?", "volcano"] {
+            assert_eq!(recall(question, &facts, 300), [pinned.as_str()], "{question}");
+        }
+    }
+
+    #[test]
+    fn the_past_comes_when_it_is_asked_for() {
+        let mut old = fact(1, "Lived in Nagoya");
+        old.status = Status::Past;
+        let facts = [old, fact(2, "Moved to Osaka")];
+        assert_eq!(recall("Tell me about my home", &facts, 300), ["Moved to Osaka"]);
+        assert_eq!(recall("Which city was my home before?", &facts, 300).len(), 2);
+        assert_eq!(recall("Nagoya?", &facts, 300)[0], "Lived in Nagoya");
+    }
+
+    #[test]
+    fn a_list_question_gives_as_much_as_fits_and_never_more() {
+        let given = recall("What do you know about me?", &many(), 300);
+        assert!(given.len() > 5);
+        let spent: u32 = given.iter().map(|text| estimate::tokens(text) + FACT_OVERHEAD).sum();
+        assert!(spent <= 300);
+        assert!(recall("What do you know about me?", &many(), 0).is_empty());
+    }
+}
