@@ -197,9 +197,7 @@ fn what_is_cut_goes_in_order_of_worth() {
         if now.facts > full.dropped.facts {
             assert_eq!(built.passages.len(), 0, "passages go before facts");
         }
-        if now.recent > 0 && built.facts.len() > 1 {
-            panic!("unpinned facts go before recent messages");
-        }
+        assert!(now.recent == 0 || built.facts.len() <= 1, "unpinned facts go before recent messages");
         if now.summary_cut {
             assert_eq!(now.recent, 10, "messages go before the summary");
         }
