@@ -256,3 +256,42 @@ fn bad_requests_get_a_problem_with_a_stable_code() {
         assert_eq!((got, &problem["code"]), (status, &json!(code)), "{method} {target}: {problem}");
     }
 }
+
+#[test]
+fn a_question_that_leans_on_what_was_said_is_searched_for_in_its_own_words() {
+    for (said, asked, meant) in [
+        ("My sister Hanako lives in Nagoya.", "What does she like?", "Hanako"),
+        ("妹の花子は名古屋に住んでいます。", "それはどこ？", "花子"),
+    ] {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        say(&mut world, &tab, "b", asked);
+        let query = world.of_type(&tab, "recalled")[1]["query"].clone();
+        assert_eq!(query["original"], asked);
+        assert!(query["searched"].as_str().expect("a text").contains(meant), "{query}");
+    }
+}
+
+#[test]
+fn a_rewriting_that_is_late_or_fails_leaves_the_question_joined_with_what_was_said() {
+    for script in [Script::Status(500, None), Script::Stall(vec![]), Script::Json("nonsense".into())] {
+        let mut world = World::new(config(&[]));
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", "My sister Hanako lives in Nagoya.");
+        let mut memory = world.outside.memory.borrow_mut();
+        for _ in 0..3 {
+            memory.entry("search_query".into()).or_default().push_back(script.clone());
+        }
+        drop(memory);
+        world.send(&tab, "b", "What does she like?");
+        world.advance(6_000);
+        let query = world.of_type(&tab, "recalled")[1]["query"]["searched"].clone();
+        let searched = query.as_str().expect("a text");
+        assert!(
+            searched.contains("What does she like?") && searched.contains("Hanako"),
+            "{script:?}: {searched}"
+        );
+        assert_eq!(world.of_type(&tab, "done").len(), 2);
+    }
+}

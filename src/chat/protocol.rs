@@ -7,10 +7,12 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::id::{ClientId, TurnId};
+use crate::id::{ClientId, MessageId, TurnId};
 use crate::llm::{Role, Usage};
 use crate::memory::model::Fact;
 use crate::store::messages::Message;
+use crate::store::turns::Turn;
+use crate::time::Millis;
 
 pub const PROTOCOL: u32 = 1;
 
@@ -199,6 +201,25 @@ pub struct WireMessage {
     pub status: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub excluded: bool,
+}
+
+impl WireMessage {
+    /// A turn's reply as it is about to be told, without reading it back: its id, text and status.
+    pub fn of_reply(
+        turn: &Turn,
+        (id, text, status): (&MessageId, &str, Option<&str>),
+        created_at: Millis,
+    ) -> Self {
+        Self {
+            id: id.to_string(),
+            role: Role::Assistant.as_str(),
+            text: text.to_owned(),
+            created_at: created_at.to_rfc3339(),
+            turn: Some(turn.id.to_string()),
+            status: status.map(str::to_owned),
+            excluded: false,
+        }
+    }
 }
 
 impl From<&Message> for WireMessage {

@@ -26,7 +26,7 @@ pub const LENT_BEFORE: f64 = 0.1;
 /// word. Unknown models get a value that few texts reach.
 pub fn threshold(model: &str) -> f32 {
     const KNOWN: &[(&str, f32)] = &[
-        ("embedded", 0.62),
+        ("embedded", 0.66),
         ("bge-m3", 0.55),
         ("embeddinggemma", 0.50),
         ("e5", 0.84),

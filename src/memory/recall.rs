@@ -4,7 +4,7 @@
 //! pinned ones; a question about something else gets the pinned ones only. Past facts come when the question asks
 //! about the past or names what they are about. Held facts never come.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::{Fact, Status};
 use super::query::Wants;
@@ -118,8 +118,8 @@ pub fn choose(
             .then(b.fact.observed_at.cmp(&a.fact.observed_at))
             .then(a.fact.id.cmp(&b.fact.id))
     });
-    let mut seen = BTreeMap::new();
-    chosen.retain(|c| seen.insert((fold(&c.fact.text), c.fact.status), ()).is_none());
+    let mut seen = BTreeSet::new();
+    chosen.retain(|c| seen.insert((fold(&c.fact.text), c.fact.status)));
     let mut spent = 0;
     chosen.retain(|c| {
         let next = spent + cost(&c.fact);

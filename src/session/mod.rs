@@ -12,6 +12,7 @@ mod learn;
 mod memory;
 mod mirroring;
 mod model;
+mod prepare;
 mod recall;
 mod receive;
 mod recover;

@@ -12,7 +12,9 @@ use crate::llm::embeddings::{self, Purpose};
 use crate::llm::openai::{self, Endpoint};
 use crate::llm::stream::StreamDecoder;
 use crate::llm::workers_ai;
-use crate::llm::{Completion, FinishReason, JsonMode, ModelFailure, Piece, Prompt, Usage, embedded, failure};
+use crate::llm::{
+    Completion, FinishReason, JsonMode, ModelFailure, Piece, Prompt, Usage, embedded, failure, table,
+};
 use crate::text;
 use crate::time::SECOND;
 
@@ -137,7 +139,7 @@ impl<P: Ports> Session<P> {
     ) -> Result<Vec<Vec<f32>>, ModelFailure> {
         let model = &self.config.embedding_model;
         match &self.config.embedding {
-            Provider::Embedded => Ok(texts.iter().map(|text| embedded::embed(text)).collect()),
+            Provider::Embedded => Ok(texts.iter().map(|text| table::embed(text)).collect()),
             Provider::OpenAi { base_url, api_key } => {
                 let at = Endpoint { base_url, api_key: api_key.as_ref(), model };
                 let request = embeddings::embeddings_request(&at, texts, purpose);

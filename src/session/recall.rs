@@ -1,15 +1,12 @@
-//! Preparing a turn: what is recalled, and the prompt that carries it.
-
-use serde_json::json;
+//! Recall: the facts and passages that a question is answered with, from the object alone.
 
 use super::Session;
-use super::ports::{Ports, To};
-use crate::chat::prompt::{self, Input, Passage, Said};
-use crate::chat::protocol::{ServerFrame, WireFact, WirePassage, WireQuery};
+use super::ports::Ports;
+use crate::chat::protocol::{WireFact, WirePassage};
 use crate::config::Provider;
 use crate::id::{FactId, ThreadId};
+use crate::llm::Role;
 use crate::llm::table::{self, MODEL as EMBEDDED};
-use crate::llm::{Prompt, Role};
 use crate::memory::model::{Fact, Status};
 use crate::memory::passages;
 use crate::memory::query::wants;
@@ -17,14 +14,13 @@ use crate::memory::recall::{Evidence, choose};
 use crate::store::index::{self, MessageFilter, Query};
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
-use crate::store::threads::Thread;
-use crate::store::turns::Turn;
-use crate::store::{embeddings, facts, messages, traces};
+use crate::store::{embeddings, facts, messages};
 use crate::text::fold::fold;
 
-/// Facts read before ranking; the newest and those that share words with the question.
-const CONSIDERED: u32 = 400;
-const MAX_PASSAGES: usize = 6;
+/// Facts read whatever the question: if they are all there are and all fit, nothing is left out. More never fit.
+const CONSIDERED: u32 = 64;
+/// Passages of one prompt at most.
+pub(super) const MAX_PASSAGES: usize = 6;
 /// Facts that one recall embeds at most, if an import left many without a vector.
 const EMBEDDED_AT_ONCE: u32 = 50;
 
@@ -36,83 +32,6 @@ pub(super) struct Recalled {
 }
 
 impl<P: Ports> Session<P> {
-    /// The prompt of a turn; tells the thread what it was given.
-    #[expect(clippy::unused_async, reason = "embedding a question is a network call with most providers")]
-    pub(super) async fn prepare(&self, turn: &Turn) -> Result<Prompt, StoreError> {
-        let sql = self.ports.sql();
-        let settings = self.settings()?;
-        let question = messages::get(sql, &turn.user_message)?.ok_or(StoreError::Corrupt("question"))?;
-        let thread = self.thread(&turn.thread)?.ok_or(StoreError::Corrupt("thread"))?;
-        let reads = settings.memory_mode.reads() && !thread.temporary;
-        let before = messages::before(sql, &turn.thread, question.seq, self.config.limits.recent_messages)?;
-        let oldest_shown = before.first().map_or(question.seq, |message| message.seq);
-        let recalled = if reads {
-            self.recall(&question.text, &turn.thread, Some(oldest_shown), MAX_PASSAGES)?
-        } else {
-            Recalled::default()
-        };
-        let recent: Vec<Said> = before
-            .iter()
-            .map(|message| Said {
-                role: message.role,
-                text: message.text.clone(),
-                excluded: message.excluded,
-            })
-            .collect();
-        let given: Vec<Fact> = recalled.facts.iter().map(|(fact, _)| fact.clone()).collect();
-        let passages: Vec<Passage> = recalled
-            .passages
-            .iter()
-            .map(|(message, _)| Passage {
-                text: message.text.clone(),
-                role: message.role,
-                said_at: message.created_at,
-            })
-            .collect();
-        let built = prompt::build(
-            &Input {
-                question: &question.text,
-                summary: summary_of(&thread, reads),
-                facts: &given,
-                passages: &passages,
-                recent: &recent,
-                timezone: &settings.timezone,
-                now: self.ports.now(),
-            },
-            self.config.layout,
-            &self.config.limits,
-        );
-        let facts: Vec<&(Fact, f64)> = built.facts.iter().filter_map(|&at| recalled.facts.get(at)).collect();
-        let passages: Vec<&(Message, f64)> =
-            built.passages.iter().filter_map(|&at| recalled.passages.get(at)).collect();
-        if reads {
-            let frame = ServerFrame::Recalled {
-                turn: turn.id.as_str(),
-                query: WireQuery { original: question.text.clone(), searched: question.text.clone() },
-                facts: facts.iter().map(|(fact, score)| scored(fact, *score)).collect(),
-                passages: passages.iter().map(|(message, score)| self.passage(message, *score)).collect(),
-            };
-            self.send(To::Thread(&turn.thread), &frame);
-        }
-        let dropped = built.dropped;
-        let trace = json!({
-            "facts": facts.iter().map(|(fact, score)| json!({"fact": fact.id, "score": score})).collect::<Vec<_>>(),
-            "passages": passages
-                .iter()
-                .map(|(message, score)| json!({"message": message.id, "score": score}))
-                .collect::<Vec<_>>(),
-            "tokens": built.tokens,
-            "dropped": {
-                "facts": dropped.facts, "passages": dropped.passages, "recent": dropped.recent,
-                "excluded": dropped.excluded, "summary_cut": dropped.summary_cut,
-                "question_cut": dropped.question_cut,
-            },
-        });
-        traces::put(sql, &turn.id, "recall", trace, self.ports.now())?;
-        let max_tokens = self.config.limits.reply_max_tokens;
-        Ok(Prompt { messages: built.messages, max_tokens, schema: None })
-    }
-
     /// What a question recalls in a thread. Messages from `shown_from` on are in the prompt anyway.
     pub(super) fn recall(
         &self,
@@ -135,15 +54,20 @@ impl<P: Ports> Session<P> {
             .cloned()
             .collect();
         let ids: Vec<FactId> = ids.into_iter().collect();
-        let past = facts::Filter { status: Some(Status::Past), ..Default::default() };
-        for fact in facts::by_ids(sql, &ids)?.into_iter().chain(facts::list(sql, &past, None, 50)?) {
+        let wants = wants(question);
+        let mut found = facts::by_ids(sql, &ids)?;
+        if wants.past {
+            let past = facts::Filter { status: Some(Status::Past), ..Default::default() };
+            found.extend(facts::list(sql, &past, None, 50)?);
+        }
+        for fact in found {
             if !candidates.iter().any(|known| known.id == fact.id) {
                 candidates.push(fact);
             }
         }
         let evidence = Evidence { keywords: &keywords, vectors: &vectors, model: EMBEDDED };
-        let budget = self.config.limits.memory_prompt_tokens / 2;
-        let recalled = choose(wants(question), thread, candidates, &evidence, budget);
+        let budget = self.config.limits.memory_prompt_tokens * 6 / 10;
+        let recalled = choose(wants, thread, candidates, &evidence, budget);
         let recalled = recalled.into_iter().map(|chosen| (chosen.fact, chosen.score)).collect();
         let passages = self.passages(&query, shown_from, most_passages)?;
         Ok(Recalled { facts: recalled, passages })
@@ -207,9 +131,4 @@ impl<P: Ports> Session<P> {
 
 pub(super) fn scored(fact: &Fact, score: f64) -> WireFact {
     WireFact { score: Some(score), ..WireFact::of(fact) }
-}
-
-fn summary_of(thread: &Thread, reads: bool) -> &str {
-    // A temporary thread's summary is its own context, not memory; with memory off it is what was said before too.
-    if thread.summary_stale || !(reads || thread.temporary) { "" } else { &thread.summary }
 }

@@ -6,9 +6,9 @@ use crate::chat::protocol::{
     self, ClientFrame, Refusal, ServerFrame, Timing, WireMessage, WireUsage, failure_text, refuse,
 };
 use crate::id::{ClientId, MessageId, ThreadId, TurnId};
-use crate::store::sql::StoreError;
-use crate::store::turns::{Ending, NewTurn, Opened, State, Turn};
-use crate::store::{messages, turns, usage};
+use crate::store::sql::{StoreError, atomic};
+use crate::store::turns::{Ending, NewTurn, Opened, Reopened, State, Turn};
+use crate::store::{index, messages, turns, usage};
 
 impl<P: Ports> Session<P> {
     /// Takes one frame from a connection of `thread`. Returns when the frame's work is done, which for a send may
@@ -48,9 +48,8 @@ impl<P: Ports> Session<P> {
     ) -> Result<Result<(), Refusal>, StoreError> {
         let sql = self.ports.sql();
         let now = self.ports.now();
-        let refused = |code, message: &str| Ok(Err(refuse(code, message, Some(id.to_string()))));
         let Some(place) = self.thread(thread)? else {
-            return refused("unknown_thread", "This thread was deleted.");
+            return Ok(Err(refuse("unknown_thread", "This thread was deleted.", Some(id.to_string()))));
         };
         let settings = self.settings()?;
         let new = NewTurn {
@@ -63,23 +62,13 @@ impl<P: Ports> Session<P> {
             now,
         };
         // A repeated send is answered even when the budget is used up: it was accepted before.
-        let spent = usage::on_day(sql, now)?.tokens() >= i64::from(self.config.limits.daily_token_budget);
+        let spent = self.is_budget_spent()?;
         let queue_max = if spent { 0 } else { self.config.limits.queue_max };
         let (turn, position, repeated) = match turns::open(sql, &new, queue_max)? {
             Opened::New { turn, position } => (turn, position, false),
             Opened::Repeated { turn, position } => (turn, position, true),
-            Opened::QueueFull if spent => {
-                return refused(
-                    "over_budget",
-                    "Today's token budget is used up. It starts again at 00:00 UTC.",
-                );
-            }
-            Opened::QueueFull => {
-                return refused(
-                    "queue_full",
-                    "Too many messages wait already. Try again when one is answered.",
-                );
-            }
+            Opened::QueueFull if spent => return Ok(Err(over_budget(Some(id.to_string())))),
+            Opened::QueueFull => return Ok(Err(queue_full(Some(id.to_string())))),
         };
         let accepted = ServerFrame::Accepted {
             id: id.as_str(),
@@ -135,34 +124,53 @@ impl<P: Ports> Session<P> {
             usage: crate::llm::Usage::default(),
             now: self.ports.now(),
         };
-        if turns::close(self.ports.sql(), turn, &ending)? {
+        if self.close(turn, &ending)? {
             self.send(
                 To::Thread(&turn.thread),
                 &ServerFrame::Stopped { turn: turn.id.as_str(), message: None },
             );
+            self.arm()?;
         }
         Ok(())
     }
 
     fn retry(&self, id: &TurnId) -> Result<Result<(), Refusal>, StoreError> {
         let sql = self.ports.sql();
-        if turns::get(sql, id)?.is_none() {
-            return Ok(Err(unknown_turn()));
+        let Some(known) = turns::get(sql, id)? else { return Ok(Err(unknown_turn())) };
+        if self.is_budget_spent()? {
+            return Ok(Err(over_budget(None)));
         }
-        if turns::reopen(sql, id)?.is_none() {
-            return Ok(Err(refuse("not_retryable", "Only a stopped or failed turn can be retried.", None)));
-        }
-        let turn = turns::get(sql, id)?.ok_or(StoreError::Corrupt("turn"))?;
+        let reopened = atomic(sql, || {
+            let reopened = turns::reopen(sql, id, self.config.limits.queue_max)?;
+            if let Reopened::Waits { removed: Some(place), .. } = reopened {
+                index::drop_message(sql, place)?;
+            }
+            Ok(reopened)
+        })?;
+        // Between the durable reopening and its frame nothing may fail.
+        let (turn, position) = match reopened {
+            Reopened::Waits { turn, position, .. } => (turn, position),
+            Reopened::QueueFull => return Ok(Err(queue_full(None))),
+            Reopened::NotEnded => {
+                let message = "Only a stopped or failed turn can be retried.";
+                return Ok(Err(refuse("not_retryable", message, None)));
+            }
+        };
         self.finished.borrow_mut().take_if(|(finished, _)| finished == id);
         let accepted = ServerFrame::Accepted {
-            id: turn.client_id.as_str(),
+            id: known.client_id.as_str(),
             turn: id.as_str(),
             thread: turn.thread.as_str(),
-            position: turns::position(sql, &turn)?,
+            position,
             repeated: true,
         };
         self.send(To::Thread(&turn.thread), &accepted);
         Ok(Ok(()))
+    }
+
+    fn is_budget_spent(&self) -> Result<bool, StoreError> {
+        let used = usage::on_day(self.ports.sql(), self.ports.now())?.tokens();
+        Ok(used >= i64::from(self.config.limits.daily_token_budget))
     }
 
     fn resume(&self, connection: &str, id: &TurnId, after: u32) -> Result<Result<(), Refusal>, StoreError> {
@@ -215,6 +223,14 @@ impl<P: Ports> Session<P> {
         }
         Ok(())
     }
+}
+
+fn over_budget(id: Option<String>) -> Refusal {
+    refuse("over_budget", "Today's token budget is used up. It starts again at 00:00 UTC.", id)
+}
+
+fn queue_full(id: Option<String>) -> Refusal {
+    refuse("queue_full", "Too many messages wait already. Try again when one is answered.", id)
 }
 
 fn unknown_turn() -> Refusal {

@@ -13,7 +13,7 @@ use super::{Running, Session};
 use crate::chat::protocol::{ServerFrame, Timing, WireMessage, WireUsage, failure_text};
 use crate::chat::turn::{Answer, Effect, Event, Outcome};
 use crate::id::MessageId;
-use crate::llm::{ModelFailure, Prompt, Role, Usage};
+use crate::llm::{ModelFailure, Prompt, Usage};
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::{self, Ending, State, Turn};
 use crate::store::usage;
@@ -79,9 +79,9 @@ impl<P: Ports> Session<P> {
         let started_at = self.ports.now();
         let prompt = {
             let prepare = pin!(self.prepare(turn));
-            match select(prepare, &mut stopped).await {
-                Either::Left((prompt, _)) => prompt?,
-                Either::Right(_) => {
+            match select(&mut stopped, prepare).await {
+                Either::Right((prompt, _)) => prompt?,
+                Either::Left(_) => {
                     let marks = Marks { started_at, recalled_at: self.ports.now() };
                     return self.end(turn, &answer.borrow(), &Outcome::Stopped, Usage::default(), &marks);
                 }
@@ -95,16 +95,17 @@ impl<P: Ports> Session<P> {
         let mut timer_at = answer.borrow().wake_at();
         let mut timer = Box::pin(self.ports.sleep(timer_at.since(self.ports.now())));
         loop {
-            let event = match select(select(&mut next, &mut timer), &mut stopped).await {
-                Either::Left((Either::Left(((event, source), _)), _)) => {
+            // A stop comes first: a model that always has more to say must not outrun it.
+            let event = match select(&mut stopped, select(&mut next, &mut timer)).await {
+                Either::Left(_) => Event::StopAsked,
+                Either::Right((Either::Left(((event, source), _)), _)) => {
                     next = Box::pin(self.next_event(source, &prompt));
                     event
                 }
-                Either::Left((Either::Right(((), _)), _)) => {
+                Either::Right((Either::Right(((), _)), _)) => {
                     timer_at = Millis(i64::MIN);
                     Event::Tick
                 }
-                Either::Right(_) => Event::StopAsked,
             };
             let now = self.ports.now();
             let effects = answer.borrow_mut().step(event, now, self.dice());
@@ -158,6 +159,18 @@ impl<P: Ports> Session<P> {
         }
     }
 
+    /// Makes an end durable together with the work that should follow it. `false` if the turn had ended already.
+    pub(super) fn close(&self, turn: &Turn, ending: &Ending<'_>) -> Result<bool, StoreError> {
+        let sql = self.ports.sql();
+        atomic(sql, || {
+            let closed = turns::close(sql, turn, ending)?;
+            if closed {
+                self.ask_for_memory_work(turn, ending.now)?;
+            }
+            Ok(closed)
+        })
+    }
+
     /// Makes the end durable, then tells it.
     fn end(
         &self,
@@ -179,11 +192,9 @@ impl<P: Ports> Session<P> {
         let said = answer.said();
         let reply = (!said.is_empty()).then_some((&id, said, status));
         let closed = atomic(sql, || {
-            let ending = Ending { state, code, reply, usage: used, now };
-            let closed = turns::close(sql, turn, &ending)?;
+            let closed = self.close(turn, &Ending { state, code, reply, usage: used, now })?;
             if closed {
                 usage::add(sql, now, 1, used)?;
-                self.ask_for_memory_work(turn, state, now)?;
             }
             Ok(closed)
         })?;
@@ -193,15 +204,7 @@ impl<P: Ports> Session<P> {
             return Ok(());
         }
         // Built and not read back: between the durable end and its frame nothing may fail.
-        let message = reply.map(|(id, text, status)| WireMessage {
-            id: id.to_string(),
-            role: Role::Assistant.as_str(),
-            text: text.to_owned(),
-            created_at: now.to_rfc3339(),
-            turn: Some(turn.id.to_string()),
-            status: status.map(str::to_owned),
-            excluded: false,
-        });
+        let message = reply.map(|reply| WireMessage::of_reply(turn, reply, now));
         let turn_id = turn.id.as_str();
         let frame = match (outcome, message) {
             (Outcome::Done { .. }, Some(message)) => ServerFrame::Done {

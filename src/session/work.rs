@@ -8,7 +8,7 @@ use crate::id::ThreadId;
 use crate::memory::intent::{Intent, intent};
 use crate::store::jobs::{self, Job, JobKind};
 use crate::store::sql::StoreError;
-use crate::store::turns::{State, Turn};
+use crate::store::turns::Turn;
 use crate::store::{messages, outbox, threads, traces};
 use crate::time::{DAY, Millis, SECOND};
 
@@ -32,12 +32,7 @@ pub(super) enum Worked {
 
 impl<P: Ports> Session<P> {
     /// Asks, in the transaction that ends a turn, for what should follow it.
-    pub(super) fn ask_for_memory_work(
-        &self,
-        turn: &Turn,
-        state: State,
-        now: Millis,
-    ) -> Result<(), StoreError> {
+    pub(super) fn ask_for_memory_work(&self, turn: &Turn, now: Millis) -> Result<(), StoreError> {
         let sql = self.ports.sql();
         let key = turn.thread.as_str();
         let waiting = messages::to_learn(sql, &turn.thread, MESSAGES_THAT_DO_NOT_WAIT)?;
@@ -47,9 +42,7 @@ impl<P: Ports> Session<P> {
             let at_once = is_asked || waiting.len() >= MESSAGES_THAT_DO_NOT_WAIT as usize;
             jobs::ask(sql, JobKind::Extract, key, if at_once { now } else { now.plus(PAUSE_MS) }, now)?;
         }
-        if state != State::Queued {
-            jobs::ask(sql, JobKind::Index, key, now, now)?;
-        }
+        jobs::ask(sql, JobKind::Index, key, now, now)?;
         if let Some(thread) = threads::get(sql, &turn.thread, now)? {
             let recent = self.config.limits.recent_messages;
             if !messages::overflow(sql, &turn.thread, thread.folded_seq, recent, 1)?.is_empty() {
@@ -151,6 +144,8 @@ impl<P: Ports> Session<P> {
         if temporary.is_some_and(|at| at <= now) {
             jobs::ask(sql, JobKind::Clean, "daily", now, now)?;
         }
+        // Once it is due it is the job's, which may have to wait after a failure.
+        let temporary = temporary.filter(|at| *at > now);
         let wishes = [jobs::next_due(sql)?, outbox::next_due(sql)?, temporary, guard];
         if let Some(at) = wishes.into_iter().flatten().min() {
             self.arm_at(at.max(now));

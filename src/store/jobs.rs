@@ -2,7 +2,7 @@
 //!
 //! Invariant: one row per (kind, key); asking again for what already waits changes only when it is due.
 
-use super::sql::{Row, Sql, StoreError};
+use super::sql::{Row, Sql, StoreError, atomic};
 use crate::memory::model::words;
 use crate::time::{MINUTE, Millis, SECOND};
 
@@ -15,6 +15,9 @@ CREATE TABLE jobs (
     error TEXT,
     -- Given up, until somebody asks for it again.
     parked INTEGER NOT NULL DEFAULT 0,
+    -- How often it was asked for: tells whether that happened again while it was being done. No time can, because
+    -- clocks jump back.
+    asked INTEGER NOT NULL DEFAULT 1,
     created_at INTEGER NOT NULL,
     PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
@@ -41,7 +44,10 @@ pub struct Job {
     /// A code, never content.
     pub error: Option<String>,
     pub parked: bool,
+    asked: i64,
 }
+
+const COLUMNS: &str = "kind, key, due_at, attempts, error, parked, asked";
 
 /// A job that failed this often is parked: with the backoff below, after about six hours.
 pub const MAX_ATTEMPTS: u32 = 12;
@@ -55,7 +61,7 @@ pub fn ask(sql: &dyn Sql, kind: JobKind, key: &str, due_at: Millis, now: Millis)
          ON CONFLICT (kind, key) DO UPDATE SET
              due_at = CASE WHEN attempts > 0 AND parked = 0 THEN max(due_at, ?3) ELSE ?3 END,
              attempts = CASE WHEN parked = 1 THEN 0 ELSE attempts END,
-             parked = 0",
+             parked = 0, asked = asked + 1",
         &[kind.as_str().into(), key.into(), due_at.into(), now.into()],
     )?;
     Ok(())
@@ -79,8 +85,9 @@ pub fn ask_once(
 /// The job that has been due for longest.
 pub fn due(sql: &dyn Sql, now: Millis) -> Result<Option<Job>, StoreError> {
     let rows = sql.exec(
-        "SELECT kind, key, due_at, attempts, error, parked FROM jobs WHERE parked = 0 AND due_at <= ?
-         ORDER BY due_at, kind, key LIMIT 1",
+        &format!(
+            "SELECT {COLUMNS} FROM jobs WHERE parked = 0 AND due_at <= ? ORDER BY due_at, kind, key LIMIT 1"
+        ),
         &[now.into()],
     )?;
     rows.first().map(read).transpose()
@@ -94,16 +101,18 @@ pub fn next_due(sql: &dyn Sql) -> Result<Option<Millis>, StoreError> {
 
 /// The job is done, unless it was asked for again since it was read.
 pub fn finish(sql: &dyn Sql, job: &Job) -> Result<(), StoreError> {
-    sql.exec(
-        "DELETE FROM jobs WHERE kind = ? AND key = ? AND due_at = ?",
-        &[job.kind.as_str().into(), job.key.as_str().into(), job.due_at.into()],
-    )?;
-    // Asked for again meanwhile: a new job, which has failed nothing yet.
-    sql.exec(
-        "UPDATE jobs SET attempts = 0, error = NULL WHERE kind = ? AND key = ?",
-        &[job.kind.as_str().into(), job.key.as_str().into()],
-    )?;
-    Ok(())
+    atomic(sql, || {
+        sql.exec(
+            "DELETE FROM jobs WHERE kind = ? AND key = ? AND asked = ?",
+            &[job.kind.as_str().into(), job.key.as_str().into(), job.asked.into()],
+        )?;
+        // Asked for again meanwhile: a new job, which has failed nothing yet.
+        sql.exec(
+            "UPDATE jobs SET attempts = 0, error = NULL WHERE kind = ? AND key = ?",
+            &[job.kind.as_str().into(), job.key.as_str().into()],
+        )?;
+        Ok(())
+    })
 }
 
 /// The job failed with `code`: it is tried again later, or parked. `dice` is any random number.
@@ -134,13 +143,10 @@ pub fn postpone(sql: &dyn Sql, job: &Job, due_at: Millis) -> Result<(), StoreErr
 
 /// Waiting, failing and parked jobs, for the mirrors page.
 pub fn list(sql: &dyn Sql) -> Result<Vec<Job>, StoreError> {
-    sql.exec(
-        "SELECT kind, key, due_at, attempts, error, parked FROM jobs ORDER BY parked DESC, due_at LIMIT 200",
-        &[],
-    )?
-    .iter()
-    .map(read)
-    .collect()
+    sql.exec(&format!("SELECT {COLUMNS} FROM jobs ORDER BY parked DESC, due_at LIMIT 200"), &[])?
+        .iter()
+        .map(read)
+        .collect()
 }
 
 pub fn drop_key(sql: &dyn Sql, key: &str) -> Result<(), StoreError> {
@@ -168,6 +174,7 @@ fn read(row: &Row) -> Result<Job, StoreError> {
         attempts: row.int(3)? as u32,
         error: row.optional(4, Row::string)?,
         parked: row.flag(5)?,
+        asked: row.int(6)?,
     })
 }
 

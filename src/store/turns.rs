@@ -223,29 +223,50 @@ pub fn close(sql: &dyn Sql, turn: &Turn, ending: &Ending<'_>) -> Result<bool, St
     })
 }
 
-/// Puts a turn that ended without a whole answer back into the queue, without its partial reply.
-/// Gives the place of the removed reply, whose search terms go too. `None` if the turn is open or done.
-pub fn reopen(sql: &dyn Sql, turn: &TurnId) -> Result<Option<Option<i64>>, StoreError> {
+/// What became of a wish to run a turn again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reopened {
+    /// It waits behind `position` turns. `removed` is the place of its partial reply, whose search terms go too.
+    Waits { turn: Turn, position: usize, removed: Option<i64> },
+    /// It is open, or done, or unknown; nothing was written.
+    NotEnded,
+    /// `queue_max` turns wait already; nothing was written.
+    QueueFull,
+}
+
+/// Puts a turn that ended without a whole answer back into the queue, without its partial reply. It waits behind
+/// every turn that is open, because its first turn has passed.
+pub fn reopen(sql: &dyn Sql, id: &TurnId, queue_max: usize) -> Result<Reopened, StoreError> {
     atomic(sql, || {
-        let rows = sql.exec(
-            "UPDATE turns SET state = 'queued', reply = NULL, code = NULL, attempts = 0, finished_at = NULL
-             WHERE id = ? AND state IN ('stopped', 'failed') RETURNING seq",
-            &[turn.as_str().into()],
-        )?;
-        if rows.is_empty() {
-            return Ok(None);
+        if !get(sql, id)?.is_some_and(|turn| matches!(turn.state, State::Stopped | State::Failed)) {
+            return Ok(Reopened::NotEnded);
         }
-        messages::delete_reply(sql, turn).map(Some)
+        let (waiting, running) = open_counts(sql)?;
+        if waiting >= queue_max {
+            return Ok(Reopened::QueueFull);
+        }
+        let rows = sql.exec(
+            &format!(
+                "UPDATE turns SET seq = (SELECT max(seq) + 1 FROM turns), state = 'queued', reply = NULL, code = NULL,
+                 attempts = 0, started_at = NULL, finished_at = NULL WHERE id = ? RETURNING {COLUMNS}"
+            ),
+            &[id.as_str().into()],
+        )?;
+        let turn = read(rows.first().ok_or(StoreError::Corrupt("turn"))?)?;
+        let removed = messages::delete_reply(sql, id)?;
+        Ok(Reopened::Waits { turn, position: waiting + running, removed })
     })
 }
 
 /// Puts a running turn that lost its owner back into the queue.
 pub fn requeue(sql: &dyn Sql, turn: &TurnId) -> Result<(), StoreError> {
-    sql.exec(
-        "UPDATE turns SET state = 'queued' WHERE id = ? AND state = 'running'",
-        &[turn.as_str().into()],
-    )?;
-    drop_chunks(sql, turn)
+    atomic(sql, || {
+        sql.exec(
+            "UPDATE turns SET state = 'queued' WHERE id = ? AND state = 'running'",
+            &[turn.as_str().into()],
+        )?;
+        drop_chunks(sql, turn)
+    })
 }
 
 pub fn get(sql: &dyn Sql, id: &TurnId) -> Result<Option<Turn>, StoreError> {
@@ -272,11 +293,12 @@ pub fn position(sql: &dyn Sql, turn: &Turn) -> Result<usize, StoreError> {
     Ok(usize::try_from(rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)?).unwrap_or(0))
 }
 
-/// Saves deltas of a running turn, the last of which is `last_seq`.
+/// Saves deltas of a running turn, the last of which is `last_seq`. Does nothing for a turn that is gone: its thread
+/// was deleted, or everything forgotten, while the model spoke.
 pub fn save_chunk(sql: &dyn Sql, turn: &TurnId, last_seq: u32, deltas: &[String]) -> Result<(), StoreError> {
     let json = serde_json::to_string(deltas).map_err(|_| StoreError::Corrupt("deltas"))?;
     sql.exec(
-        "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?)",
+        "INSERT OR REPLACE INTO chunks SELECT id, ?2, ?3 FROM turns WHERE id = ?1 AND state = 'running'",
         &[turn.as_str().into(), i64::from(last_seq).into(), json.as_str().into()],
     )?;
     Ok(())

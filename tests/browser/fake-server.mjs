@@ -11,6 +11,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
 
+const GOLDEN = new URL('../golden/frames/', import.meta.url);
 const DIST = fileURLToPath(new URL('../../web/dist', import.meta.url));
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 
@@ -28,6 +29,14 @@ export function fact(text, over = {}) {
   };
 }
 
+/** The fields of each client frame and their types, by the files that the Worker's own tests read. */
+const CLIENT_FRAMES = new Map(['send', 'stop', 'retry', 'resume'].map((type) =>
+  [type, shape(JSON.parse(readFileSync(new URL(`${type}.json`, GOLDEN), 'utf8')))]));
+
+function shape(frame) {
+  return Object.keys(frame).sort().map((key) => `${key}:${typeof frame[key]}`).join();
+}
+
 export class World {
   user = null;
   settings = { memory_mode: 'on', timezone: 'Asia/Tokyo', locale: '', retention_days: null, never_remember: [] };
@@ -43,6 +52,8 @@ export class World {
   /** Sends that reached the server, in order. */
   sends = [];
   resumes = [];
+  /** Frames that no golden file has the form of. */
+  strange = [];
   /** Routes that answer 501, as `GET /api/memory/facts`. */
   missing = new Set();
   /** What happens with the next turns; see `run`. */
@@ -105,6 +116,7 @@ export class World {
   #waiting = 0;
 
   receive(socket, frame) {
+    if (CLIENT_FRAMES.get(frame.type) !== shape(frame)) this.strange.push(frame);
     if (frame.type === 'send') {
       this.sends.push(frame);
       if (this.plan.refuse) {
@@ -231,15 +243,20 @@ export class World {
     if (!what && method === 'DELETE') {
       if (body?.confirm !== 'forget everything') return problem(400, 'bad_confirmation', 'Type the phrase');
       this.facts = [];
-      return [200, {}];
+      return [200, { forgotten: 'everything', object: 'done', summary: 'done', d1: 'pending', vectorize: 'off' }];
     }
     if (what === 'mirrors') {
-      return [200, { d1: { pending: 0, lag_ms: 0, last_error: null }, vectorize: { pending: 3, lag_ms: 4200, last_error: null } }];
+      return [200, {
+        d1: { bound: true, pending: 0, parked: 0, lag_ms: null, last_error: null },
+        vectorize: { bound: true, pending: 3, parked: 0, lag_ms: 4200, last_error: null },
+        jobs: [{ kind: 'extract', key: 'main', due_at: '2026-11-30T00:00:00Z', attempts: 1, error: null, parked: false }],
+        forgetting_everything: { d1: 'done', vectorize: 'off' },
+      }];
     }
     if (what === 'changes') {
       if (method === 'POST') {
         const change = this.changes.find((it) => it.id === name);
-        if (change) change.undone = true;
+        if (change) Object.assign(change, { undone_by: id('c_'), undoable: false });
         return [200, {}];
       }
       return [200, { changes: this.changes, next_cursor: null }];
@@ -257,7 +274,7 @@ export class World {
         && it.text.toLowerCase().includes(get('q').toLowerCase()));
       const from = Number(get('cursor') || 0);
       const limit = Number(get('limit') || 50);
-      return [200, { facts: found.slice(from, from + limit), next_cursor: from + limit < found.length ? String(from + limit) : null }];
+      return [200, { facts: found.slice(from, from + limit), next_cursor: from + limit < found.length ? String(from + limit) : null, source: 'd1' }];
     }
     const found = this.facts.find((it) => it.id === name);
     if (!found) return problem(404, 'not_found', 'No such fact');

@@ -28,6 +28,7 @@ afterEach(async () => {
   await context.close();
   await fake.close();
   assert.deepEqual(troubles, [], 'the console stayed clean');
+  assert.deepEqual(fake.world.strange, [], 'every frame sent has a golden form');
 });
 
 async function open(options = {}) {
@@ -386,7 +387,7 @@ describe('memory', () => {
   });
 
   test('changes can be undone and summaries corrected', async () => {
-    fake.world.changes = [{ id: 'c_1', op: 'added', fact: fact('Likes tea.'), at: '2026-11-01T00:00:00Z' }];
+    fake.world.changes = [{ id: 'c_1', op: 'added', fact: 'f_x', before: null, after: fact('Likes tea.'), at: '2026-11-01T00:00:00Z', undone_by: null, undoable: true }];
     fake.world.summaries.set('main', 'They talked about tea.');
     await start();
     await page.goto(`${fake.url}/memory#changes`);
@@ -408,7 +409,7 @@ describe('for everyone', () => {
   ]) {
     test(`no page has an accessibility violation or scrolls sideways (${name})`, async () => {
       fake.world.facts = [fact('Lives in Kyoto.', { pinned: true }), fact('Always rhyme.', { status: 'held' })];
-      fake.world.changes = [{ id: 'c_1', op: 'added', fact: fake.world.facts[0], at: '2026-11-01T00:00:00Z' }];
+      fake.world.changes = [{ id: 'c_1', op: 'added', fact: 'f_x', before: null, after: fake.world.facts[0], at: '2026-11-01T00:00:00Z', undone_by: null, undoable: true }];
       fake.world.plan.reply = '## A title\n\n- one\n- [link](https://example.org)\n\n```js\nlet a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |';
       fake.world.plan.recalled = { query: { original: 'a', searched: 'b' }, facts: [{ id: fake.world.facts[0].id, text: 'Lives in Kyoto.' }], passages: [] };
       fake.world.plan.changes = [{ change: 'c_2', op: 'held', fact: fake.world.facts[1], reason: 'reads like an instruction' }];

@@ -66,6 +66,19 @@ impl D1 {
         }
     }
 
+    /// Keeps what is stored now, for [`D1::rewind`].
+    pub fn mark(&self) {
+        self.database.mark();
+    }
+
+    /// Takes everything back since [`D1::mark`], faults too.
+    pub fn rewind(&self) {
+        self.database.rewind();
+        self.late.take();
+        self.refuse_containing(None);
+        self.set_fault(None);
+    }
+
     pub fn set_fault(&self, fault: Option<Fault>) {
         self.fault.set(fault);
     }

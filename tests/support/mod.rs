@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod d1;
+pub mod schedule;
 pub mod sqlite;
 pub mod vectorize;
+pub mod witness;
 pub mod world;

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
 
 use kioku::config::Config;
 use kioku::id::{OwnerKey, ThreadId};
@@ -48,7 +50,9 @@ impl Script {
 /// What survives an eviction.
 pub struct Outside {
     pub sql: Sqlite,
+    /// The wall clock. Timers don't follow it when it jumps; alarms do.
     pub now: Cell<Millis>,
+    jumped: Cell<i64>,
     pub seed: Cell<u64>,
     pub alarm: Cell<Option<Millis>>,
     /// Frames by connection, for as long as it is open.
@@ -60,7 +64,20 @@ pub struct Outside {
     pub d1: D1,
     pub vectorize: Vectorize,
     pub logs: RefCell<Vec<String>>,
+    /// Everything that was sent, in order, whoever was there to get it.
+    pub sent: RefCell<Vec<(Whom, Value)>>,
+    alarm_runs: Cell<bool>,
     timers: RefCell<Vec<(Millis, Waker)>>,
+}
+
+/// Whom a frame was for; `Closed` stands where a thread's connections, or all, were closed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Whom {
+    One(String),
+    Thread(String),
+    Others(String),
+    Everyone,
+    Closed(Option<String>),
 }
 
 pub struct Socket {
@@ -82,6 +99,8 @@ pub struct World {
     connections: u32,
 }
 
+const BEGINNING: Millis = Millis(1_796_000_000_000);
+
 pub fn config(more: &[(&str, &str)]) -> Config {
     let base = [
         ("AUTH_MODE", "local"),
@@ -100,7 +119,8 @@ impl World {
     pub fn new(config: Config) -> Self {
         let outside = Outside {
             sql: Sqlite::memory(),
-            now: Cell::new(Millis(1_796_000_000_000)),
+            now: Cell::new(BEGINNING),
+            jumped: Cell::new(0),
             seed: Cell::new(1),
             alarm: Cell::new(None),
             sockets: RefCell::default(),
@@ -110,32 +130,74 @@ impl World {
             d1: D1::default(),
             vectorize: Vectorize::new(384),
             logs: RefCell::default(),
+            sent: RefCell::default(),
+            alarm_runs: Cell::new(false),
             timers: RefCell::default(),
         };
         Self { outside: Rc::new(outside), config, session: None, tasks: Vec::new(), connections: 0 }
     }
 
+    /// Keeps the storage as it is now, for [`World::begin_again`].
+    pub fn mark(&self) {
+        self.outside.sql.mark();
+        self.outside.d1.mark();
+    }
+
+    /// A new world on the storage that was marked.
+    pub fn begin_again(&mut self, config: Config) {
+        self.evict();
+        let outside = &self.outside;
+        outside.sql.rewind();
+        outside.d1.rewind();
+        outside.now.set(BEGINNING);
+        outside.jumped.set(0);
+        outside.seed.set(1);
+        outside.alarm.set(None);
+        outside.alarm_runs.set(false);
+        outside.sockets.take();
+        outside.scripts.take();
+        outside.memory.take();
+        outside.calls.take();
+        outside.logs.take();
+        outside.sent.take();
+        self.config = config;
+        self.connections = 0;
+    }
+
     /// The session, opened anew if the object was evicted.
     pub fn session(&mut self) -> Rc<Session<FakePorts>> {
-        let outside = Rc::clone(&self.outside);
-        let config = self.config.clone();
-        Rc::clone(self.session.get_or_insert_with(|| {
-            let owner = OwnerKey::of("test", "user");
-            Rc::new(Session::open(FakePorts(outside), config, owner).expect("the storage opens"))
-        }))
+        self.open().expect("the storage opens")
+    }
+
+    /// The session; `None` if the storage refuses to open just now.
+    pub fn open(&mut self) -> Option<Rc<Session<FakePorts>>> {
+        if self.session.is_none() {
+            let ports = FakePorts(Rc::clone(&self.outside));
+            let opened = Session::open(ports, self.config.clone(), OwnerKey::of("test", "user"));
+            self.session = opened.ok().map(Rc::new);
+        }
+        self.session.clone()
     }
 
     /// Opens a tab on a thread and gives its connection.
     pub fn connect(&mut self, thread: &str) -> String {
+        self.try_connect(thread).expect("the thread exists and the storage answers")
+    }
+
+    /// Opens a tab; `None` where the server answers with an error instead.
+    pub fn try_connect(&mut self, thread: &str) -> Option<String> {
+        let id = ThreadId::parse(thread)?;
+        let session = self.open()?;
+        let found = session.thread(&id).ok()??;
         self.connections += 1;
         let connection = format!("conn{}", self.connections);
-        let id = ThreadId::parse(thread).expect("a thread id");
-        let session = self.session();
-        let found = session.thread(&id).expect("the storage answers").expect("the thread exists");
         let socket = Socket { thread: id, open: true, frames: Vec::new() };
         self.outside.sockets.borrow_mut().insert(connection.clone(), socket);
-        session.connected(&connection, &found).expect("the storage answers");
-        connection
+        if session.connected(&connection, &found).is_err() {
+            self.disconnect(&connection);
+            return None;
+        }
+        Some(connection)
     }
 
     pub fn disconnect(&mut self, connection: &str) {
@@ -146,51 +208,108 @@ impl World {
 
     /// A frame arrives; its work goes on until [`World::settle`] or [`World::step`].
     pub fn frame(&mut self, connection: &str, frame: &Value) {
-        let session = self.session();
+        // An object that can't open loses the frame, and its client hears nothing.
+        let Some(session) = self.open() else { return };
         let thread = self.outside.sockets.borrow()[connection].thread.clone();
         let (connection, raw) = (connection.to_owned(), frame.to_string());
         self.tasks.push(Box::pin(async move {
-            // A storage failure is logged by the shell, and found by the alarm.
-            let _ = session.receive(&connection, &thread, &raw).await;
+            if let Err(error) = session.receive(&connection, &thread, &raw).await {
+                session.report(&connection, &error);
+            }
         }));
+    }
+
+    /// A request arrives; its answer is not looked at.
+    pub fn request(&mut self, method: &str, path: &str) {
+        let Some(session) = self.open() else { return };
+        let (method, path) = (method.to_owned(), path.to_owned());
+        self.tasks.push(Box::pin(async move {
+            let (query, body, user) = (String::new(), Vec::new(), String::new());
+            session.handle(kioku::session::api::Request { method, path, query, body, user }).await;
+        }));
+    }
+
+    /// How many events are still being worked on.
+    pub fn busy(&self) -> usize {
+        self.tasks.len()
     }
 
     pub fn send(&mut self, connection: &str, id: &str, text: &str) {
         self.frame(connection, &json!({"type": "send", "id": id, "text": text}));
     }
 
-    /// Polls every task once more than it needs, without letting time pass.
+    /// Polls every task until none can go on, without letting time pass.
     pub fn poll(&mut self) {
-        for _ in 0..2 {
-            let mut context = Context::from_waker(Waker::noop());
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(Arc::clone(&woken));
+        loop {
+            woken.0.store(false, Ordering::Relaxed);
+            let mut context = Context::from_waker(&waker);
             self.tasks.retain_mut(|task| task.as_mut().poll(&mut context) == Poll::Pending);
+            if !woken.0.load(Ordering::Relaxed) {
+                break;
+            }
         }
+    }
+
+    /// Polls only the oldest tasks, once: the object may die before the others had their turn.
+    pub fn poll_some(&mut self, tasks: usize) {
+        let mut context = Context::from_waker(Waker::noop());
+        let mut polled = 0;
+        self.tasks.retain_mut(|task| {
+            polled += 1;
+            polled > tasks || task.as_mut().poll(&mut context) == Poll::Pending
+        });
+    }
+
+    /// The wall clock jumps; timers keep their pace.
+    pub fn jump(&mut self, millis: i64) {
+        self.outside.now.set(self.outside.now.get().plus(millis));
+        self.outside.jumped.set(self.outside.jumped.get() + millis);
     }
 
     /// Lets time pass to the next timer or alarm and runs what is due. `false` if nothing is to come before `until`.
     pub fn step(&mut self, until: Millis) -> bool {
         self.poll();
-        let timer = self.outside.timers.borrow().iter().map(|(at, _)| *at).min();
-        let alarm = self.outside.alarm.get();
+        let jumped = self.outside.jumped.get();
+        let timer = self.outside.timers.borrow().iter().map(|(at, _)| at.plus(jumped)).min();
+        // The runtime never runs an object's alarm beside itself.
+        let alarm = self.outside.alarm.get().filter(|_| !self.outside.alarm_runs.get());
         let Some(next) = [timer, alarm].into_iter().flatten().min().filter(|at| *at <= until) else {
             return false;
         };
         self.outside.now.set(self.outside.now.get().max(next));
         let now = self.outside.now.get();
-        self.outside.timers.borrow_mut().retain(|(at, _)| *at > now);
+        // Each is woken, and polled by `poll` with all the others.
+        self.outside.timers.borrow_mut().retain(|(at, _)| at.plus(jumped) > now);
         if alarm.is_some_and(|at| at <= now) {
-            self.outside.alarm.set(None);
-            let session = self.session();
-            let outside = Rc::clone(&self.outside);
-            self.tasks.push(Box::pin(async move {
-                // The runtime calls a failed alarm again.
-                if session.alarm().await.is_err() {
-                    outside.alarm.set(Some(outside.now.get().plus(2_000)));
-                }
-            }));
+            self.ring();
         }
         self.poll();
         true
+    }
+
+    fn ring(&mut self) {
+        // The runtime calls a failed alarm again, and one whose object died or couldn't open.
+        let again = |outside: &Outside| {
+            if outside.alarm.get().is_none() {
+                outside.alarm.set(Some(outside.now.get().plus(2_000)));
+            }
+        };
+        self.outside.alarm.set(None);
+        let outside = Rc::clone(&self.outside);
+        let Some(session) = self.open() else {
+            again(&outside);
+            return;
+        };
+        outside.alarm_runs.set(true);
+        self.tasks.push(Box::pin(async move {
+            let failed = session.alarm().await.is_err();
+            outside.alarm_runs.set(false);
+            if failed {
+                again(&outside);
+            }
+        }));
     }
 
     pub fn advance(&mut self, millis: i64) {
@@ -210,6 +329,9 @@ impl World {
         self.tasks.clear();
         self.session = None;
         self.outside.timers.borrow_mut().clear();
+        if self.outside.alarm_runs.take() && self.outside.alarm.get().is_none() {
+            self.outside.alarm.set(Some(self.outside.now.get().plus(2_000)));
+        }
     }
 
     pub fn frames(&self, connection: &str) -> Vec<Value> {
@@ -247,7 +369,22 @@ impl World {
 
 impl Outside {
     fn sleep(self: &Rc<Self>, millis: i64) -> Sleep {
-        Sleep { outside: Rc::clone(self), until: self.now.get().plus(millis.max(0)), registered: false }
+        Sleep { outside: Rc::clone(self), until: self.steady().plus(millis.max(0)), registered: false }
+    }
+
+    /// A clock that never jumps.
+    fn steady(&self) -> Millis {
+        self.now.get().plus(-self.jumped.get())
+    }
+}
+
+/// Whether a task can go on at once.
+#[derive(Default)]
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -261,7 +398,7 @@ impl Future for Sleep {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if self.outside.now.get() >= self.until {
+        if self.outside.steady() >= self.until {
             return Poll::Ready(());
         }
         if !self.registered {
@@ -335,6 +472,13 @@ impl Ports for FakePorts {
 impl Peers for FakePorts {
     fn send(&self, to: To<'_>, frame: &str) {
         let frame: Value = serde_json::from_str(frame).unwrap_or_else(|_| frame.into());
+        let whom = match to {
+            To::One(one) => Whom::One(one.to_owned()),
+            To::Thread(thread) => Whom::Thread(thread.to_string()),
+            To::Others(thread, _) => Whom::Others(thread.to_string()),
+            To::Everyone => Whom::Everyone,
+        };
+        self.0.sent.borrow_mut().push((whom, frame.clone()));
         for (connection, socket) in self.0.sockets.borrow_mut().iter_mut() {
             let wanted = match to {
                 To::One(one) => connection == one,
@@ -349,6 +493,8 @@ impl Peers for FakePorts {
     }
 
     fn close(&self, thread: Option<&ThreadId>, _code: u16, _reason: &str) {
+        let whom = Whom::Closed(thread.map(ToString::to_string));
+        self.0.sent.borrow_mut().push((whom, Value::Null));
         for socket in self.0.sockets.borrow_mut().values_mut() {
             if thread.is_none_or(|thread| socket.thread == *thread) {
                 socket.open = false;

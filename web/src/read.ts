@@ -8,8 +8,8 @@
 
 import {
   KINDS, MEMORY_MODES, OPS, STATUSES,
-  type Change, type Fact, type Me, type MemoryMode, type Message, type Mirror, type OpenTurn, type Page,
-  type Passage, type Recalled, type Receipt, type ServerFrame, type Settings, type Source, type Thread,
+  type Change, type Entry, type Fact, type FactPage, type Me, type MemoryMode, type Message, type Mirrors, type OpenTurn,
+  type Page, type Passage, type Recalled, type Receipt, type ServerFrame, type Settings, type Source, type Thread,
   type Timing, type Usage,
 } from './wire.ts';
 
@@ -167,15 +167,29 @@ function readSource(value: unknown): Source | null {
 
 export function readChange(value: unknown): Change | null {
   if (!isObject(value)) return null;
-  const change = text(value['change']) ?? text(value['id']);
+  const change = text(value['change']);
   if (change === null) return null;
   return {
     change,
     op: word(OPS, value['op'], 'edited'),
     fact: readFact(value['fact']),
     reason: text(value['reason']),
-    at: text(value['at']) ?? text(value['created_at']),
-    undone: value['undone'] === true || typeof value['undone_at'] === 'string',
+    undone: false,
+  };
+}
+
+export function readEntry(value: unknown): Entry | null {
+  if (!isObject(value)) return null;
+  const id = text(value['id']);
+  return id === null ? null : {
+    id,
+    op: word(OPS, value['op'], 'edited'),
+    before: readFact(value['before']),
+    after: readFact(value['after']),
+    reason: text(value['reason']) || null,
+    at: text(value['at']),
+    undone: text(value['undone_by']) !== null,
+    undoable: value['undoable'] === true,
   };
 }
 
@@ -232,7 +246,7 @@ export function readThread(value: unknown): Thread | null {
     title: text(value['title']) || null,
     temporary: value['temporary'] === true,
     created_at: text(value['created_at']),
-    updated_at: text(value['updated_at']) ?? text(value['last_message_at']),
+    updated_at: text(value['updated_at']),
   };
 }
 
@@ -252,7 +266,7 @@ export function readSettings(value: unknown): Settings {
 export function readMe(value: unknown): Me {
   const json = isObject(value) ? value : {};
   const user = isObject(json['user']) ? json['user'] : {};
-  const name = text(user['name']) ?? text(user['subject']) ?? text(json['user']) ?? text(json['name']) ?? '';
+  const name = text(user['name']) ?? '';
   return {
     user: text(user['id']) ?? name,
     name,
@@ -275,13 +289,14 @@ function flatten<T>(value: unknown, read: (leaf: unknown) => T | null, path = ''
   return flat;
 }
 
-/** A list answer: the items under `name`, and the opaque cursor of the next page under any of its usual names. */
+/** A list answer: the items under `name`, and the opaque cursor of the next page. */
 export function readPage<T>(value: unknown, name: string, read: (item: unknown) => T | null): Page<T> {
-  if (!isObject(value)) return { items: each(value, read), next: null };
-  return {
-    items: each(value[name] ?? value['items'], read),
-    next: text(value['next_cursor']) ?? text(value['next_before']) ?? text(value['before']),
-  };
+  const json = isObject(value) ? value : {};
+  return { items: each(json[name], read), next: text(json['next_cursor']) };
+}
+
+export function readFactPage(value: unknown): FactPage {
+  return { ...readPage(value, 'facts', readFact), source: (isObject(value) && text(value['source'])) || '' };
 }
 
 export function readReceipt(value: unknown): Receipt | null {
@@ -293,22 +308,25 @@ export function readReceipt(value: unknown): Receipt | null {
   return { forgotten, stores };
 }
 
-/** The mirrors of `GET /api/memory/mirrors`, as a list or as an object by name. */
-export function readMirrors(value: unknown): Mirror[] {
-  const json = isObject(value) && value['mirrors'] !== undefined ? value['mirrors'] : value;
-  const named: [string, unknown][] = Array.isArray(json)
-    ? json.map((item) => [isObject(item) ? text(item['name']) ?? text(item['mirror']) ?? '' : '', item])
-    : Object.entries(isObject(json) ? json : {});
-  return named.flatMap(([name, item]) => (isObject(item) ? [{
-    name,
-    pending: count(item['pending']),
-    lag_ms: measure(item['lag_ms']) ?? measure(item['lag']),
-    last_error: text(item['last_error']),
-  }] : []));
+/** Every object of `GET /api/memory/mirrors` that counts what is pending is a mirror. */
+export function readMirrors(value: unknown): Mirrors {
+  const json = isObject(value) ? value : {};
+  return {
+    mirrors: Object.entries(json).flatMap(([name, item]) => (isObject(item) && measure(item['pending']) !== null ? [{
+      name,
+      bound: item['bound'] !== false,
+      pending: count(item['pending']),
+      parked: count(item['parked']),
+      lag_ms: measure(item['lag_ms']),
+      last_error: text(item['last_error']),
+    }] : [])),
+    jobs: each(json['jobs'], (job) => (isObject(job) ? {
+      kind: text(job['kind']) ?? '', attempts: count(job['attempts']), error: text(job['error']), parked: job['parked'] === true,
+    } : null)),
+    forgetting: isObject(json['forgetting_everything']) ? readReceipt({ forgotten: 'everything', ...json['forgetting_everything'] }) : null,
+  };
 }
 
 export function readSummaryText(value: unknown): string | null {
-  if (typeof value === 'string') return value;
-  if (!isObject(value)) return null;
-  return text(value['summary']) ?? text(value['text']);
+  return text(isObject(value) ? value['summary'] : value);
 }

@@ -11,10 +11,15 @@ export const KINDS = [
 ] as const;
 export const STATUSES = ['current', 'past', 'held'] as const;
 export const OPS = ['added', 'confirmed', 'superseded', 'forgotten', 'held', 'edited', 'undone'] as const;
+/** Subjects that a user may forbid; a fact's kind is something else. */
+export const CATEGORIES = [
+  'health', 'beliefs', 'politics', 'sexuality', 'finances', 'ethnicity', 'family', 'crime', 'location', 'work',
+] as const;
 export const MEMORY_MODES = ['on', 'read_only', 'off'] as const;
 
 export type Kind = (typeof KINDS)[number];
 export type Status = (typeof STATUSES)[number];
+export type Category = (typeof CATEGORIES)[number];
 export type Op = (typeof OPS)[number];
 export type MemoryMode = (typeof MEMORY_MODES)[number];
 export type Match = 'keyword' | 'semantic' | 'hybrid';
@@ -89,9 +94,19 @@ export interface Change {
   fact: Fact | null;
   /** Why it is held. */
   reason: string | null;
-  /** Given by the ledger, not by the `remembered` frame. */
+  undone: boolean;
+}
+
+/** A line of the ledger. Both sides are null where what it was about is forgotten. */
+export interface Entry {
+  id: string;
+  op: Op;
+  before: Fact | null;
+  after: Fact | null;
+  reason: string | null;
   at: string | null;
   undone: boolean;
+  undoable: boolean;
 }
 
 export interface Usage {
@@ -174,7 +189,31 @@ export interface Receipt {
 
 export interface Mirror {
   name: string;
+  /** Set up at all. */
+  bound: boolean;
+  /** Changes still to be copied, and those given up for now. */
   pending: number;
+  parked: number;
   lag_ms: number | null;
   last_error: string | null;
+}
+
+export interface Job {
+  kind: string;
+  attempts: number;
+  error: string | null;
+  parked: boolean;
+}
+
+export interface Mirrors {
+  mirrors: Mirror[];
+  /** Memory work that waits. */
+  jobs: Job[];
+  /** How far forgetting everything has come, while that is known. */
+  forgetting: Receipt | null;
+}
+
+export interface FactPage extends Page<Fact> {
+  /** Where the list comes from: `d1`, `object`, `vectorize` or `keyword`. */
+  source: string;
 }

@@ -5,7 +5,6 @@
 
 mod answer;
 mod dates;
-mod embed;
 mod english;
 mod extract;
 mod input;
@@ -18,7 +17,6 @@ mod summary;
 mod wording;
 
 pub use answer::answer;
-pub use embed::{EMBED_DIMENSIONS, embed};
 
 use serde_json::{Value, json};
 

@@ -12,6 +12,8 @@ use crate::http::query::{ExportFormat, export};
 use crate::id::{ThreadId, TurnId};
 use crate::memory::digest::digest;
 use crate::memory::model::Fact;
+use crate::memory::query::without_quotes;
+use crate::memory::rank::threshold;
 use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::session::recall::scored;
@@ -54,7 +56,8 @@ impl<P: Ports> Session<P> {
             None => ThreadId::main(),
         };
         self.known_thread(&thread)?;
-        let recalled = self.recall(&asked.query, &thread, None, limit)?;
+        let searched = without_quotes(&asked.query);
+        let recalled = self.recall(&searched, &thread, None, limit)?;
         let facts: Vec<WireFact> =
             recalled.facts.iter().take(limit).map(|(fact, score)| scored(fact, *score)).collect();
         let passages: Vec<_> = recalled
@@ -66,10 +69,10 @@ impl<P: Ports> Session<P> {
         json(
             200,
             &object!({
-                "query": {"original": asked.query, "searched": asked.query},
+                "query": {"original": asked.query, "searched": searched},
                 "facts": facts,
                 "passages": passages,
-                "threshold": 0.0,
+                "threshold": threshold(&self.config.embedding_model),
             }),
         )
     }

@@ -7,7 +7,7 @@
 
 import { add, h } from '../shared/dom.ts';
 import type { Strings } from '../shared/strings.ts';
-import { blockElements, blocks, languageOf } from './markdown.ts';
+import { blockElements, blocks } from './markdown.ts';
 
 export class Prose {
   readonly root = h('div', { class: 'prose' });
@@ -32,7 +32,7 @@ export class Prose {
     for (const old of this.#shown.splice(same)) old.element.remove();
     for (const block of found.slice(same)) {
       const element = h('div', { class: 'block' });
-      add(element, blockElements(block));
+      add(element, ...blockElements(block));
       this.#dress(element);
       this.root.append(element);
       this.#shown.push({ raw: block.raw, element });
@@ -42,7 +42,9 @@ export class Prose {
   #dress(block: HTMLElement): void {
     for (const pre of block.querySelectorAll('pre')) {
       const code = pre.querySelector('code');
-      const language = code ? languageOf(code) : '';
+      const language = code?.lang ?? '';
+      // It named a programming language, not one that people speak.
+      code?.removeAttribute('lang');
       const copy = h('button', { type: 'button', class: 'button quiet small' }, this.#strings.copyCode);
       copy.addEventListener('click', () => void copyText(pre.textContent ?? '', copy, this.#strings));
       const frame = h('div', { class: 'code' }, h('div', { class: 'code-head' }, h('span', {}, language), copy));

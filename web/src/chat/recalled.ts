@@ -23,7 +23,7 @@ export function recalledChips(recalled: Recalled, session: Session): HTMLElement
   for (const passage of recalled.passages) {
     add(list, h('li', {}, h('button', {
       type: 'button', class: 'chip passage', on: { click: () => openPassage(passage, session) },
-    }, `“${passage.text}”`)));
+    }, passage.text)));
   }
   return h('details', { class: 'recalled', open: total <= CHIPS_OPEN },
     h('summary', {}, total === 0 ? strings.recalledNone : strings.recalled(total)),
@@ -88,6 +88,6 @@ function changeNote(change: Change, session: Session, settled: (change: string) 
   return h('li', { class: `note ${change.op}` },
     h('span', { class: 'op' }, strings.ops[change.op]),
     fact ? h('button', { type: 'button', class: 'link', on: { click: () => openFact(fact.id, session) } }, fact.text) : null,
-    change.reason ? h('span', { class: 'quiet small' }, change.reason) : null,
+    change.reason ? h('span', { class: 'quiet small' }, strings.reasons[change.reason] ?? change.reason) : null,
     actions);
 }

@@ -233,14 +233,31 @@ function hear(view: ThreadView, frame: Extract<ServerFrame, { type: 'delta' }>):
 }
 
 function remember(view: ThreadView, id: string | null, changes: Change[]): ThreadView {
-  const target = view.turns.find((turn) => turn.turn === id) ?? view.turns.findLast((turn) => turn.state === 'done');
-  if (!target) return view;
+  if (id === null) return { ...view, turns: view.turns.map((turn) => changes.reduce(follow, turn)) };
+  const known = new Set(changes.map((it) => it.change));
+  return change(view, id, (turn) => ({
+    ...turn, changes: [...turn.changes.filter((old) => !known.has(old.change)), ...changes],
+  }));
+}
+
+/** A change made elsewhere, by hand: nothing new under a turn, but what it shows of the fact is no longer true. */
+function follow(turn: Turn, made: Change): Turn {
+  const { fact, op } = made;
+  const concerns = (id: string | undefined): boolean => fact !== null && id === fact.id;
+  const facts = turn.recalled?.facts ?? [];
+  if (!fact || !(turn.changes.some((it) => concerns(it.fact?.id)) || facts.some((it) => concerns(it.id)))) return turn;
+  const gone = op === 'forgotten';
+  const last = turn.changes.findLastIndex((it) => concerns(it.fact?.id) && !it.undone);
   return {
-    ...view,
-    turns: view.turns.map((turn) => (turn === target ? {
-      ...turn,
-      changes: [...turn.changes.filter((old) => !changes.some((it) => it.change === old.change)), ...changes],
-    } : turn)),
+    ...turn,
+    recalled: turn.recalled && {
+      ...turn.recalled,
+      facts: facts.flatMap((it) => (!concerns(it.id) ? [it] : gone ? [] : [{ ...it, text: fact.text }])),
+    },
+    changes: turn.changes.map((it, index) => (!concerns(it.fact?.id) ? it
+      : gone ? { ...it, op, fact: null, reason: null }
+        // What was held and then approved is held no more.
+        : { ...it, fact, op: it.op === 'held' && fact.status !== 'held' ? 'added' : it.op, undone: it.undone || (op === 'undone' && index === last) })),
   };
 }
 

@@ -3,7 +3,7 @@
 import { api } from '../shared/api.ts';
 import { add, button, h } from '../shared/dom.ts';
 import { attempt, describe, toast, type Session } from '../shared/session.ts';
-import type { Change } from '../wire.ts';
+import type { Entry } from '../wire.ts';
 import { openFact } from './fact.ts';
 
 export function changesView(session: Session): HTMLElement {
@@ -19,7 +19,7 @@ export function changesView(session: Session): HTMLElement {
     try {
       const page = await api.changes(cursor);
       cursor = page.next;
-      for (const change of page.items) add(list, row(change, session));
+      for (const entry of page.items) add(list, row(entry, session, again));
       status.textContent = list.childElementCount === 0 ? strings.noChanges : '';
       more.hidden = cursor === null;
     } catch (problem) {
@@ -27,26 +27,33 @@ export function changesView(session: Session): HTMLElement {
       more.hidden = cursor === null;
     }
   };
+  const again = (): void => {
+    cursor = null;
+    list.replaceChildren();
+    void load();
+  };
   void load();
   return root;
 }
 
-function row(change: Change, session: Session): HTMLElement {
+function row(entry: Entry, session: Session, again: () => void): HTMLElement {
   const { strings, format } = session;
-  const { fact } = change;
-  const undone = h('span', { class: 'quiet small' }, strings.undone);
-  undone.hidden = !change.undone;
-  const undo = button(strings.undo, () => attempt(strings, async () => {
-    await api.undo(change.change);
-    undo.hidden = true;
-    undone.hidden = false;
-    toast(strings.undone);
-  }), 'quiet small', 'undo');
-  undo.hidden = change.undone || change.op === 'undone' || change.op === 'forgotten';
-  return h('li', { class: `note ${change.op}` },
-    h('span', { class: 'op' }, strings.ops[change.op]),
-    fact ? h('button', { type: 'button', class: 'link', on: { click: () => openFact(fact.id, session, () => undefined) } }, fact.text) : null,
-    change.reason ? h('span', { class: 'quiet small' }, change.reason) : null,
-    change.at ? h('time', { class: 'quiet small', datetime: change.at }, format.moment(change.at, new Date())) : null,
-    h('span', { class: 'actions' }, undo, undone));
+  const { before, after, op } = entry;
+  const fact = after ?? before;
+  const why = entry.reason === null ? null : strings.reasons[entry.reason] ?? entry.reason;
+  return h('li', { class: `note ${entry.undone ? 'undone' : op}` },
+    h('span', { class: 'op' }, strings.ops[op]),
+    h('div', { class: 'change-text' },
+      fact ? h('button', { type: 'button', class: 'link', on: { click: () => openFact(fact.id, session, again) } }, fact.text)
+        : h('span', { class: 'quiet' }, strings.wiped),
+      before && after && before.text !== after.text ? h('span', { class: 'quiet small' }, `${strings.was}: ${before.text}`) : null,
+      h('span', { class: 'quiet small' }, [entry.at ? format.moment(entry.at, new Date()) : '', op === 'forgotten' ? '' : why ?? ''].filter((it) => it !== '').join(' · '))),
+    h('span', { class: 'actions' },
+      entry.undone ? h('span', { class: 'quiet small' }, strings.undone)
+        : entry.undoable ? button(strings.undo, () => attempt(strings, async () => {
+          await api.undo(entry.id);
+          toast(strings.undone);
+          // Undoing is a change of its own, and may close the way back of others.
+          again();
+        }), 'quiet small', 'undo') : null));
 }

@@ -119,7 +119,9 @@ export class FactsView {
       this.#cursor = page.next;
       this.#shown.push(...page.items);
       for (const fact of page.items) this.#list.append(new FactCard(fact, this.#session, () => this.refresh()).root);
-      this.#status.textContent = this.#shown.length === 0 ? '' : strings.loaded(format.number(this.#shown.length), page.next !== null);
+      this.#status.textContent = this.#shown.length === 0 ? '' : [
+        strings.loaded(format.number(this.#shown.length), page.next !== null), strings.sources[page.source] ?? '',
+      ].filter((it) => it !== '').join(' · ');
       if (this.#shown.length === 0) this.#showEmpty();
       this.#draw();
     } catch (problem) {

@@ -4,12 +4,13 @@
  * A store that answers `pending` is shown as pending until the server says otherwise; nothing here assumes success.
  */
 
-import { api, Problem } from '../shared/api.ts';
+import { api } from '../shared/api.ts';
 import { fill, h } from '../shared/dom.ts';
 import { ask, openDialog } from '../shared/dialog.ts';
 import { describe, toast, type Session } from '../shared/session.ts';
 import type { Fact, Receipt } from '../wire.ts';
 
+const EVERYTHING = 'everything';
 const POLL_MS = 1000;
 const POLLS = 30;
 
@@ -32,7 +33,7 @@ export async function deleteFact(fact: Fact, session: Session): Promise<boolean>
 
 const isPending = (receipt: Receipt): boolean => receipt.stores.some(({ state }) => state === 'pending');
 
-function showReceipt(receipt: Receipt, session: Session): void {
+export function showReceipt(receipt: Receipt, session: Session): void {
   const { strings } = session;
   const lead = h('p', { role: 'status' });
   const rows = h('dl', { class: 'rows receipt' });
@@ -54,31 +55,17 @@ async function follow(receipt: Receipt, show: (receipt: Receipt) => void, watche
   for (let poll = 0; poll < POLLS && isPending(now); poll += 1) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     if (!watched()) return false;
-    now = await latest(now);
+    // A question that fails is asked again; what was known stays shown.
+    now = await latest(now).catch(() => now);
     show(now);
   }
   return isPending(now);
 }
 
-/** The receipt as the server has it; where it keeps none, an empty queue to a store tells that the store is done. */
 async function latest(receipt: Receipt): Promise<Receipt> {
-  try {
-    const kept = await api.receipt(receipt.forgotten);
-    if (kept) return kept;
-  } catch (problem) {
-    if (!(problem instanceof Problem)) throw problem;
-  }
-  try {
-    const mirrors = await api.mirrors();
-    return {
-      ...receipt,
-      stores: receipt.stores.map((it) => {
-        const mirror = mirrors.find(({ name }) => name === it.store);
-        return it.state === 'pending' && mirror?.pending === 0 ? { ...it, state: 'done' } : it;
-      }),
-    };
-  } catch (problem) {
-    if (problem instanceof Problem) return receipt;
-    throw problem;
-  }
+  if (receipt.forgotten !== EVERYTHING) return api.receipt(receipt.forgotten);
+  const { forgetting } = await api.mirrors();
+  if (!forgetting) return receipt;
+  const stores = receipt.stores.map((it) => forgetting.stores.find(({ store }) => store === it.store) ?? it);
+  return { ...receipt, stores };
 }

@@ -2,8 +2,9 @@
 
 import { api } from '../shared/api.ts';
 import { add, button, fill, h, type Child } from '../shared/dom.ts';
+import { showReceipt } from './forget.ts';
 import { attempt, describe, toast, type Session } from '../shared/session.ts';
-import { KINDS, MEMORY_MODES, type MemoryMode, type Mirror, type Settings } from '../wire.ts';
+import { CATEGORIES, MEMORY_MODES, type Job, type MemoryMode, type Mirror, type Settings } from '../wire.ts';
 
 /** What the server expects to hear before it forgets everything; the same in every language. */
 const FORGET_PHRASE = 'forget everything';
@@ -46,18 +47,18 @@ function preferences(session: Session): HTMLElement {
   }
   retention.addEventListener('change', () => save({ retention_days: retention.value === '' ? null : Number(retention.value) }));
   const never = h('fieldset', {}, h('legend', {}, strings.neverRemember));
-  const kinds = h('div', { class: 'checks' });
+  const subjects = h('div', { class: 'checks' });
   const refused = new Set(settings.never_remember);
-  for (const kind of KINDS) {
-    const box = h('input', { type: 'checkbox', id: `never-${kind}`, checked: refused.has(kind) });
+  for (const subject of CATEGORIES) {
+    const box = h('input', { type: 'checkbox', id: `never-${subject}`, checked: refused.has(subject) });
     box.addEventListener('change', () => {
-      if (box.checked) refused.add(kind);
-      else refused.delete(kind);
+      if (box.checked) refused.add(subject);
+      else refused.delete(subject);
       save({ never_remember: [...refused] });
     });
-    add(kinds, h('div', { class: 'check' }, box, h('label', { for: `never-${kind}` }, strings.kinds[kind])));
+    add(subjects, h('div', { class: 'check' }, box, h('label', { for: `never-${subject}` }, strings.categories[subject])));
   }
-  add(never, kinds, h('p', { class: 'quiet small' }, strings.neverRememberHint));
+  add(never, subjects, h('p', { class: 'quiet small' }, strings.neverRememberHint));
   return section(strings.settings, null, modes,
     h('div', { class: 'pair' }, h('label', { for: 'zone' }, strings.timezone), zone, h('p', { class: 'quiet small' }, strings.timezoneHint)),
     h('div', { class: 'pair' }, h('label', { for: 'retention' }, strings.retention), retention),
@@ -83,14 +84,20 @@ function mirrors(session: Session): HTMLElement {
   const { strings, format } = session;
   const rows = h('dl', { class: 'rows' }, h('div', {}, h('dt', {}, strings.loading), h('dd', {}, '')));
   const state = (mirror: Mirror): string => [
-    mirror.pending === 0 ? strings.upToDate : strings.pendingCount(format.number(mirror.pending)),
+    !mirror.bound ? strings.states['off'] ?? '' : mirror.pending === 0 ? strings.upToDate : strings.pendingCount(format.number(mirror.pending)),
     mirror.lag_ms && mirror.pending > 0 ? strings.lag(format.duration(mirror.lag_ms)) : '',
     mirror.last_error ?? '',
   ].filter((part) => part !== '').join(' · ');
+  const row = (state: string, name: string, text: string): HTMLElement =>
+    h('div', { 'data-state': state }, h('dt', {}, name), h('dd', {}, text));
+  const job = (it: Job): HTMLElement => row(it.error === null ? 'pending' : 'failed', strings.stores['jobs'] ?? '',
+    [strings.jobs[it.kind] ?? it.kind, it.error ?? ''].filter((part) => part !== '').join(' · '));
   const load = (): void => {
-    api.mirrors().then((found) => fill(rows, ...found.map((mirror) => h('div', { 'data-state': mirror.last_error ? 'failed' : mirror.pending > 0 ? 'pending' : 'done' },
-      h('dt', {}, strings.stores[mirror.name] ?? mirror.name), h('dd', {}, state(mirror))))),
-    (problem: unknown) => fill(rows, h('div', {}, h('dt', {}, strings.mirrors), h('dd', {}, describe(problem, strings)))));
+    api.mirrors().then((found) => fill(rows,
+      ...found.mirrors.map((it) => row(
+        !it.bound ? 'off' : it.last_error || it.parked > 0 ? 'failed' : it.pending > 0 ? 'pending' : 'done', strings.stores[it.name] ?? it.name, state(it))),
+      ...found.jobs.map(job)),
+    (problem: unknown) => fill(rows, row('failed', strings.mirrors, describe(problem, strings))));
   };
   load();
   return section(strings.mirrors, strings.mirrorsText, rows, h('div', { class: 'actions' }, button(strings.repair, () => attempt(strings, async () => {
@@ -163,9 +170,10 @@ function end(session: Session): HTMLElement {
     event.preventDefault();
     if (field.value.trim() !== FORGET_PHRASE) return;
     go.disabled = true;
-    api.forgetEverything(FORGET_PHRASE).then(() => {
+    api.forgetEverything(FORGET_PHRASE).then((receipt) => {
       field.value = '';
       status.textContent = strings.forgotten;
+      showReceipt(receipt, session);
     }, (problem: unknown) => {
       go.disabled = false;
       status.textContent = describe(problem, strings);

@@ -1,9 +1,9 @@
 /** The HTTP routes, as functions. Every failure is a `Problem` with words that can be shown. */
 
 import {
-  isObject, readChange, readFact, readMe, readMessage, readMirrors, readPage, readReceipt, readSummaryText, readThread,
+  isObject, readEntry, readFact, readFactPage, readMe, readMessage, readMirrors, readPage, readReceipt, readSummaryText, readThread,
 } from '../read.ts';
-import type { Change, Fact, Kind, Match, Me, Message, Mirror, Page, Receipt, Settings, Status, Thread } from '../wire.ts';
+import type { Entry, Fact, FactPage, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Status, Thread } from '../wire.ts';
 
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -98,7 +98,7 @@ export const api = {
     void await ask('PUT', at('/api/threads', thread, '/summary'), { summary }),
   clearSummary: async (thread: string): Promise<void> => void await ask('DELETE', at('/api/threads', thread, '/summary')),
 
-  facts: async (wanted: FactQuery): Promise<Page<Fact>> => readPage(await ask('GET', `/api/memory/facts${query({
+  facts: async (wanted: FactQuery): Promise<FactPage> => readFactPage(await ask('GET', `/api/memory/facts${query({
     q: wanted.q,
     match: wanted.q === '' ? null : wanted.match,
     status: wanted.status,
@@ -106,22 +106,27 @@ export const api = {
     thread: wanted.thread,
     cursor: wanted.cursor,
     limit: wanted.limit,
-  })}`), 'facts', readFact),
-  fact: async (id: string): Promise<Fact> => must(readFact(await ask('GET', at('/api/memory/facts', id)))),
+  })}`)),
+  /** A forgotten fact's address answers with its receipt. */
+  fact: async (id: string): Promise<Fact> => {
+    const answer = await ask('GET', at('/api/memory/facts', id));
+    if (readReceipt(answer)) throw new Problem(410, 'forgotten', '', '');
+    return must(readFact(answer));
+  },
   addFact: async (text: string, kind: Kind): Promise<Fact> =>
     must(readFact(await ask('POST', '/api/memory/facts', { text, kind }))),
   changeFact: async (id: string, change: { text?: string; pinned?: boolean; status?: Status }): Promise<Fact | null> =>
     readFact(await ask('PATCH', at('/api/memory/facts', id), change)),
   deleteFact: async (id: string, erase: boolean): Promise<Receipt> =>
     must(readReceipt(await ask('DELETE', at('/api/memory/facts', id, erase ? '?messages=erase' : '')))),
-  /** The receipt as it stands now, where the server keeps it under the fact's address. */
-  receipt: async (id: string): Promise<Receipt | null> => readReceipt(await ask('GET', at('/api/memory/facts', id))),
+  /** The receipt as it stands now. */
+  receipt: async (id: string): Promise<Receipt> => must(readReceipt(await ask('GET', at('/api/memory/facts', id)))),
 
-  changes: async (cursor: string | null): Promise<Page<Change>> =>
-    readPage(await ask('GET', `/api/memory/changes${query({ cursor })}`), 'changes', readChange),
+  changes: async (cursor: string | null): Promise<Page<Entry>> =>
+    readPage(await ask('GET', `/api/memory/changes${query({ cursor })}`), 'changes', readEntry),
   undo: async (change: string): Promise<void> => void await ask('POST', at('/api/memory/changes', change, '/undo')),
-  forgetEverything: async (confirm: string): Promise<void> => void await ask('DELETE', '/api/memory', { confirm }),
-  mirrors: async (): Promise<Mirror[]> => readMirrors(await ask('GET', '/api/memory/mirrors')),
+  forgetEverything: async (confirm: string): Promise<Receipt> => must(readReceipt(await ask('DELETE', '/api/memory', { confirm }))),
+  mirrors: async (): Promise<Mirrors> => readMirrors(await ask('GET', '/api/memory/mirrors')),
   reconcile: async (): Promise<void> => void await ask('POST', '/api/memory/mirrors/reconcile'),
 
   /** Sends a file and tells how much of it has left, from 0 to 1. */

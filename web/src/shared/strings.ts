@@ -3,7 +3,7 @@
  * missing. What is sent to the server (the phrase that forgets everything) is not a string of this table.
  */
 
-import type { Kind, Op, Status } from '../wire.ts';
+import type { Category, Kind, Op, Status } from '../wire.ts';
 
 const en = {
   // Frame
@@ -123,6 +123,8 @@ const en = {
     added: 'Remembered', confirmed: 'Heard again', superseded: 'Updated', forgotten: 'Forgotten', held: 'Held for you to decide',
     edited: 'Edited', undone: 'Undone',
   } as Record<Op, string>,
+  reasons: { sensitive: 'a sensitive subject' } as Record<string, string>,
+  wiped: 'what it was about is forgotten',
   undo: 'Undo',
   undone: 'Undone',
   approve: 'Keep it',
@@ -135,7 +137,7 @@ const en = {
     model_cut_short: 'the answer broke off', model_garbled: 'the model’s answer couldn’t be read',
     interrupted: 'the server restarted in between', not_configured: 'no model is set up',
     message_too_long: 'the message is too long', empty_message: 'the message is empty', queue_full: 'too many messages are waiting',
-    budget_exhausted: 'today’s token budget is used up', not_found: 'it isn’t there any more',
+    over_budget: 'today’s token budget is used up', not_found: 'it isn’t there any more', forgotten: 'This is forgotten.',
   } as Record<string, string>,
   failed: (reason: string) => `No complete answer: ${reason}`,
   unknownFailure: 'something went wrong',
@@ -164,6 +166,9 @@ const en = {
   noMatches: 'Nothing fits this search.',
   clearFilters: 'Clear search and filters',
   loaded: (count: string, more: boolean) => (more ? `${count} shown, more below` : count === '1' ? '1 fact' : `${count} facts`),
+  sources: {
+    d1: 'from the list copy', object: 'straight from your memory', vectorize: 'nearest in meaning first', keyword: 'by words only: search by meaning isn’t available',
+  } as Record<string, string>,
   addFact: 'Add a fact',
   factText: 'One sentence about you',
   add: 'Add',
@@ -214,6 +219,10 @@ const en = {
   retention: 'Keep messages for',
   retentionDays: (days: number) => `${days} days`,
   retentionForever: 'As long as I like',
+  categories: {
+    health: 'Health', beliefs: 'Beliefs', politics: 'Politics', sexuality: 'Sexuality', finances: 'Money', ethnicity: 'Origin', family: 'Family',
+    crime: 'Offences', location: 'Places', work: 'Work',
+  } as Record<Category, string>,
   neverRemember: 'Never remember',
   neverRememberHint: 'Passwords, card numbers and national ids are never kept, whatever you choose here.',
   settingsSaved: 'Settings saved',
@@ -224,6 +233,7 @@ const en = {
   providerNames: { model: 'Model provider', chat_model: 'Conversation', memory_model: 'Memory work', embedding: 'Search provider', embedding_model: 'Search by meaning' } as Record<string, string>,
   mirrors: 'Search copies',
   mirrorsText: 'Lists and search read copies of your memory. If one is late, chat goes on without it.',
+  jobs: { extract: 'looking for facts', fold: 'making a summary', index: 'preparing search by meaning', clean: 'clearing up' } as Record<string, string>,
   pendingCount: (count: string) => `${count} waiting`,
   upToDate: 'up to date',
   lag: (time: string) => `${time} behind`,
@@ -360,6 +370,13 @@ const ja: Strings = {
     added: '覚えました', confirmed: '再確認しました', superseded: '更新しました', forgotten: '忘れました', held: '保留：あなたの判断を待っています',
     edited: '編集しました', undone: '取り消しました',
   },
+  reasons: {
+    'reads like an instruction': '指示のように読めます', sensitive: '配慮のいる話題です', 'would change a fact that you pinned or edited': '固定または編集した内容を変えるものです',
+    'may replace a fact, which could not be settled': 'ほかの内容を置き換えるものか、判断できませんでした', 'proposed to be forgotten': '忘れることが提案されました',
+    'said by the user': 'あなたの言葉', 'said again': '繰り返し聞きました', 'said before a newer fact': '新しい内容より前の言葉', 'replaces what was said before': '以前の言葉を置き換えました',
+    'added by the user': '手で追加', 'edited by the user': '手で編集', 'undone by the user': '手で取り消し',
+  },
+  wiped: '内容は忘れました',
   undo: '取り消す',
   undone: '取り消しました',
   approve: '覚える',
@@ -371,7 +388,8 @@ const ja: Strings = {
     model_cut_short: '回答が途中で切れました', model_garbled: 'モデルの回答を読み取れませんでした',
     interrupted: '途中でサーバーが再起動しました', not_configured: 'モデルが設定されていません',
     message_too_long: 'メッセージが長すぎます', empty_message: 'メッセージが空です', queue_full: '順番待ちのメッセージが多すぎます',
-    budget_exhausted: '今日のトークン予算を使い切りました', not_found: 'すでに存在しません',
+    over_budget: '今日のトークン予算を使い切りました', not_found: 'すでに存在しません', forgotten: 'これは忘れました。',
+    conflict: 'その後に変更があったか、もう取り消せません', unprocessable: 'カード番号、パスワード、マイナンバーなどは保存しません',
   },
   failed: (reason) => `回答が完了しませんでした：${reason}`,
   unknownFailure: '問題が起きました',
@@ -399,6 +417,7 @@ const ja: Strings = {
   noMatches: '該当するものがありません。',
   clearFilters: '検索条件を消す',
   loaded: (count, more) => (more ? `${count}件を表示（続きあり）` : `${count}件`),
+  sources: { d1: '一覧の写しから', object: '記憶から直接', vectorize: '意味の近い順', keyword: '言葉だけで検索（意味の検索は使えません）' },
   addFact: '追加する',
   factText: 'あなたについての一文',
   add: '追加',
@@ -446,6 +465,10 @@ const ja: Strings = {
   retention: 'メッセージの保存期間',
   retentionDays: (days) => `${days}日`,
   retentionForever: '無期限',
+  categories: {
+    health: '健康', beliefs: '信条・宗教', politics: '政治', sexuality: '性', finances: 'お金', ethnicity: '民族・出身', family: '家族', crime: '犯罪', location: '居場所',
+    work: '仕事',
+  },
   neverRemember: '覚えないこと',
   neverRememberHint: 'パスワード、カード番号、マイナンバーなどは、ここでの選択にかかわらず決して覚えません。',
   settingsSaved: '設定を保存しました',
@@ -456,6 +479,7 @@ const ja: Strings = {
   providerNames: { model: 'モデルの提供元', chat_model: '会話', memory_model: '記憶の作業', embedding: '検索の提供元', embedding_model: '意味の検索' },
   mirrors: '検索用の写し',
   mirrorsText: '一覧と検索は記憶の写しを読みます。写しが遅れていても、会話は止まりません。',
+  jobs: { extract: '覚えることを探しています', fold: '会話を要約しています', index: '意味の検索を準備しています', clean: '整理しています' },
   pendingCount: (count) => `${count}件待ち`,
   upToDate: '最新',
   lag: (time) => `${time}遅れ`,

@@ -1,0 +1,161 @@
+//! Preparing a turn: the question understood, memory recalled, the prompt built, all of it told.
+
+use std::pin::pin;
+
+use futures::future::{Either, select};
+use serde_json::json;
+
+use super::Session;
+use super::ports::{Ports, To};
+use super::recall::{MAX_PASSAGES, Recalled, scored};
+use crate::chat::prompt::{self, Input, Passage, Said};
+use crate::chat::protocol::{ServerFrame, WireQuery};
+use crate::llm::Prompt;
+use crate::memory::calls::{Line, Rewrite, read_query};
+use crate::memory::model::Fact;
+use crate::memory::query::{leans_on_context, without_quotes};
+use crate::store::messages::Message;
+use crate::store::sql::StoreError;
+use crate::store::threads::Thread;
+use crate::store::turns::Turn;
+use crate::store::{messages, traces, usage};
+use crate::text;
+use crate::time::SECOND;
+
+/// A question that waits longer for its rewriting is searched for as it is, with the message before it.
+const REWRITE_DEADLINE_MS: i64 = 3 * SECOND;
+/// Messages that a question may lean on.
+const LEANED_ON: usize = 4;
+const MAX_QUERY_TOKENS: u32 = 100;
+/// A query longer than this was not rewritten but answered.
+const MAX_QUERY_CHARS: usize = 500;
+
+impl<P: Ports> Session<P> {
+    /// The prompt of a turn; tells the thread what it was given.
+    pub(super) async fn prepare(&self, turn: &Turn) -> Result<Prompt, StoreError> {
+        let sql = self.ports.sql();
+        let settings = self.settings()?;
+        let question = messages::get(sql, &turn.user_message)?.ok_or(StoreError::Corrupt("question"))?;
+        let thread = self.thread(&turn.thread)?.ok_or(StoreError::Corrupt("thread"))?;
+        let reads = settings.memory_mode.reads() && !thread.temporary;
+        let before = messages::before(sql, &turn.thread, question.seq, self.config.limits.recent_messages)?;
+        let oldest_shown = before.first().map_or(question.seq, |message| message.seq);
+        let (searched, recalled) = if reads {
+            let searched = self.searched(&question.text, &before).await?;
+            let recalled = self.recall(&searched, &turn.thread, Some(oldest_shown), MAX_PASSAGES)?;
+            (searched, recalled)
+        } else {
+            (question.text.clone(), Recalled::default())
+        };
+        let recent: Vec<Said> = before
+            .iter()
+            .map(|message| Said {
+                role: message.role,
+                text: message.text.clone(),
+                excluded: message.excluded,
+            })
+            .collect();
+        let given: Vec<Fact> = recalled.facts.iter().map(|(fact, _)| fact.clone()).collect();
+        let passages: Vec<Passage> = recalled
+            .passages
+            .iter()
+            .map(|(message, _)| Passage {
+                text: message.text.clone(),
+                role: message.role,
+                said_at: message.created_at,
+            })
+            .collect();
+        let built = prompt::build(
+            &Input {
+                question: &question.text,
+                summary: summary_of(&thread, reads),
+                facts: &given,
+                passages: &passages,
+                recent: &recent,
+                timezone: &settings.timezone,
+                now: self.ports.now(),
+            },
+            self.config.layout,
+            &self.config.limits,
+        );
+        let facts: Vec<&(Fact, f64)> = built.facts.iter().filter_map(|&at| recalled.facts.get(at)).collect();
+        let passages: Vec<&(Message, f64)> =
+            built.passages.iter().filter_map(|&at| recalled.passages.get(at)).collect();
+        if reads {
+            let frame = ServerFrame::Recalled {
+                turn: turn.id.as_str(),
+                query: WireQuery { original: question.text.clone(), searched },
+                facts: facts.iter().map(|(fact, score)| scored(fact, *score)).collect(),
+                passages: passages.iter().map(|(message, score)| self.passage(message, *score)).collect(),
+            };
+            self.send(To::Thread(&turn.thread), &frame);
+        }
+        let dropped = built.dropped;
+        let trace = json!({
+            "facts": facts
+                .iter()
+                .map(|(fact, score)| json!({"fact": fact.id, "score": score}))
+                .collect::<Vec<_>>(),
+            "passages": passages
+                .iter()
+                .map(|(message, score)| json!({"message": message.id, "score": score}))
+                .collect::<Vec<_>>(),
+            "tokens": built.tokens,
+            "dropped": {
+                "facts": dropped.facts, "passages": dropped.passages, "recent": dropped.recent,
+                "excluded": dropped.excluded, "summary_cut": dropped.summary_cut,
+                "question_cut": dropped.question_cut,
+            },
+        });
+        traces::put(sql, &turn.id, "recall", trace, self.ports.now())?;
+        let max_tokens = self.config.limits.reply_max_tokens;
+        Ok(Prompt { messages: built.messages, max_tokens, schema: None })
+    }
+
+    /// What to search for: the question, or what it means if it can't be understood alone.
+    ///
+    /// A rewriting that fails or is late leaves the question joined with the user's message before it.
+    async fn searched(&self, question: &str, before: &[Message]) -> Result<String, StoreError> {
+        let leaned_on: Vec<&Message> =
+            before.iter().filter(|message| !message.excluded && !message.text.is_empty()).collect();
+        let leaned_on = &leaned_on[leaned_on.len().saturating_sub(LEANED_ON)..];
+        let Some(last) = leaned_on.iter().rev().find(|message| message.role.is_user()) else {
+            return Ok(without_quotes(question));
+        };
+        if !leans_on_context(question) {
+            return Ok(without_quotes(question));
+        }
+        let messages = leaned_on
+            .iter()
+            .enumerate()
+            .map(|(at, message)| Line {
+                reference: format!("m{}", at + 1),
+                role: message.role.as_str().to_owned(),
+                text: text::prefix_chars(&message.text, 1000).to_owned(),
+                said_at: message.created_at.to_rfc3339(),
+            })
+            .collect();
+        let prompt = Rewrite { messages, question: question.to_owned() }.prompt(MAX_QUERY_TOKENS);
+        let rewritten =
+            match select(pin!(self.complete(&prompt)), pin!(self.ports.sleep(REWRITE_DEADLINE_MS))).await {
+                Either::Left((Ok(completion), _)) => {
+                    if let Some(used) = completion.usage {
+                        usage::add(self.ports.sql(), self.ports.now(), 0, used)?;
+                    }
+                    read_query(&completion.text).ok()
+                }
+                Either::Left((Err(_), _)) | Either::Right(_) => None,
+            };
+        let rewritten = rewritten.map(|query| without_quotes(&query).trim().to_owned());
+        Ok(rewritten
+            .filter(|query| !query.is_empty() && query.chars().count() <= MAX_QUERY_CHARS)
+            .unwrap_or_else(|| {
+                format!("{} {}", without_quotes(question), text::prefix_chars(&last.text, 500))
+            }))
+    }
+}
+
+fn summary_of(thread: &Thread, reads: bool) -> &str {
+    // A temporary thread's summary is its own context, not memory; with memory off it is what was said before too.
+    if thread.summary_stale || !(reads || thread.temporary) { "" } else { &thread.summary }
+}
