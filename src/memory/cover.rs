@@ -133,7 +133,7 @@ fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
             .any(|group| group.contains(&own.as_str()) && group.iter().any(|other| told.contains(*other)));
         let vouched = vouched
             || own == "nam" && introduces(text, said)
-            || own == "plan" && mentions(said, today).iter().any(|mention| is_ahead(&mention.date, today));
+            || own == "plan" && mentions(said, today).iter().any(|mention| is_ahead(mention.date, today));
         let numeral = word_value(word).is_some();
         let within = !word.is_ascii() && folded_said.contains(word.as_str());
         !(told.contains(&own) || vouched || numeral || within || dates.contains(word))
@@ -158,7 +158,7 @@ fn introduces(text: &str, said: &str) -> bool {
 }
 
 /// A date to come makes what is said of it a plan: "I'm flying to Kyoto next month".
-fn is_ahead(date: &super::dates::Partial, today: Date) -> bool {
+fn is_ahead(date: super::dates::Partial, today: Date) -> bool {
     (date.year, date.month.unwrap_or(1), date.day.unwrap_or(1)) > (today.year(), today.month(), today.day())
 }
 

@@ -51,7 +51,9 @@ pub fn object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
         words.iter().position(|w| STOPS.contains(&w.low.as_str()) || w.low == "that").unwrap_or(words.len());
     let end = words.iter().take(end).position(|w| w.pause).map_or(end, |at| {
         // "Osaka, Japan" and "sushi, ramen and soba" go on after their commas.
-        let goes_on = words.get(at + 1).is_some_and(|next| next.raw.starts_with(char::is_uppercase))
+        let goes_on = words
+            .get(at + 1)
+            .is_some_and(|next| next.raw.starts_with(char::is_uppercase) || dates::year(&next.low).is_some())
             || words[..end].iter().skip(at).any(|w| matches!(w.low.as_str(), "and" | "or"));
         if goes_on { end } else { at + 1 }
     });

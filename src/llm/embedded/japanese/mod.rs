@@ -297,7 +297,11 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
     let likes = ["好き", "嫌い", "苦手", "いる", "います", "いて", "いません", "いない"]
         .iter()
         .any(|word| body.contains(word));
-    if topic.is_some_and(|topic| is_other(topic) && !(explicit && likes))
+    // 「兄弟はいません」 tells whom the speaker doesn't have.
+    let has_none = topic.and_then(|topic| body.get(topic.len()..)?.strip_prefix('は')).is_some_and(|rest| {
+        ["いません", "いない", "いないです"].contains(&without_particles(without_decoration(rest)))
+    });
+    if topic.is_some_and(|topic| is_other(topic) && !(explicit && likes) && !has_none)
         || agent.is_some_and(|agent| is_other(agent) && !likes)
     {
         return (Subject::Other, body);
