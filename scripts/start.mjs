@@ -14,13 +14,16 @@ const OLLAMA = "http://127.0.0.1:11434";
 /** Ollama is on this machine or it is not. */
 const OLLAMA_MS = 300;
 
+/** `KIOKU_BUILD=release npm start` runs exactly what would be deployed; it takes longer to build. */
+const BUILD = process.env.KIOKU_BUILD ?? "local";
+
 const began = Date.now();
 await conduct(async () => {
   const args = process.argv.slice(2);
   const ollama = ollamaModels();
   await setUp();
   await buildWeb();
-  await buildWasm("local");
+  await buildWasm(BUILD);
   localVariables();
   await migrate(persistence(args));
   offerOllama(await ollama, args);
@@ -89,7 +92,8 @@ function offerOllama(models, args) {
 /** Runs `wrangler dev` until it ends; resolves to its exit code. */
 function serve(args) {
   return new Promise((done, fail) => {
-    const child = start("wrangler", ["dev", "-c", "wrangler.toml", "-c", "stand-ins/vectorize/wrangler.toml", ...args]);
+    const main = BUILD === "local" ? [] : [`build/${BUILD}/index.js`];
+    const child = start("wrangler", ["dev", ...main, "-c", "wrangler.toml", "-c", "stand-ins/vectorize/wrangler.toml", ...args]);
     let announced = false;
     let seen = "";
     const watch = (sink) => (data) => {

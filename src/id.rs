@@ -5,8 +5,9 @@
 
 use std::fmt;
 
-use data_encoding::BASE32_NOPAD;
 use serde::{Deserialize, Serialize};
+
+use crate::encoding;
 
 /// Longest id accepted from outside, in bytes. Vectorize refuses longer vector ids.
 pub const MAX_ID_BYTES: usize = 64;
@@ -21,7 +22,7 @@ macro_rules! id_type {
         impl $name {
             /// A new id from ten random bytes.
             pub fn new(random: [u8; 10]) -> Self {
-                Self(format!(concat!($prefix, "{}"), encode(&random)))
+                Self(format!(concat!($prefix, "{}"), encoding::base32(&random)))
             }
 
             /// Accepts 1 to 64 bytes of `A–Z a–z 0–9 _ -`.
@@ -98,7 +99,7 @@ impl OwnerKey {
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part.as_bytes());
         }
-        Self(data_encoding::HEXLOWER.encode(&hash.finalize()))
+        Self(encoding::hex(&hash.finalize()))
     }
 
     /// Reads back what [`OwnerKey::as_str`] gave: 64 lower-case hex digits.
@@ -115,10 +116,6 @@ impl OwnerKey {
 fn is_id(raw: &str) -> bool {
     (1..=MAX_ID_BYTES).contains(&raw.len())
         && raw.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
-}
-
-fn encode(random: &[u8]) -> String {
-    BASE32_NOPAD.encode(random).to_ascii_lowercase()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 pub mod chat;
 pub mod config;
+pub mod encoding;
 pub mod http;
 pub mod id;
 pub mod llm;

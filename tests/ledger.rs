@@ -93,11 +93,10 @@ impl Memory {
     }
 
     fn said(&self, text: &str) -> NewFact {
-        self.said_at(text, self.now)
+        Self::said_at(text, self.now)
     }
 
-    #[expect(clippy::unused_self, reason = "reads as its siblings do")]
-    fn said_at(&self, text: &str, said_at: i64) -> NewFact {
+    fn said_at(text: &str, said_at: i64) -> NewFact {
         NewFact {
             text: text.to_owned(),
             kind: Kind::Other,
@@ -218,7 +217,7 @@ fn what_is_said_again_confirms_and_adds_nothing() {
     assert_eq!(facts::sources(&memory.sql, &fact.id).unwrap().len(), 2);
     // An old message confirms without making it look fresh or stale.
     let before = memory.fact(&fact.id).unwrap().observed_at;
-    let old = memory.said_at("猫が好き", 5);
+    let old = Memory::said_at("猫が好き", 5);
     assert_eq!(memory.one(Change::Add(old)).fact.unwrap().observed_at, before);
     memory.check();
 }
@@ -313,7 +312,7 @@ fn the_forgotten_is_not_learned_again_from_old_text_but_said_anew_it_is() {
     memory.now += 1_000;
     for text in ["東京に住んでいます。", "私は東京に住んでいる", "ユーザーは東京に住んでいます"]
     {
-        let old = memory.said_at(text, deleted_at - 1);
+        let old = Memory::said_at(text, deleted_at - 1);
         assert_eq!(memory.apply(&[Change::Add(old.clone())]).refused, [Refused::Forgotten], "{text}");
         let hold = Change::Hold { new: old, reason: Reason::Sensitive, contests: None };
         assert_eq!(memory.apply(&[hold]).refused, [Refused::Forgotten], "{text}");

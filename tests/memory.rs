@@ -115,6 +115,55 @@ fn what_is_forgotten_is_in_no_prompt_list_export_or_mirror_and_is_not_learned_ag
 }
 
 #[test]
+fn a_search_lists_what_was_asked_for_and_an_edit_takes_the_old_word_back() {
+    let mut world = world();
+    let add = |world: &mut World, text: &str| {
+        let (status, fact) = call(world, "POST", "/api/memory/facts", &json!({"text": text}));
+        assert_eq!(status, 201, "{fact}");
+        fact["id"].as_str().unwrap().to_owned()
+    };
+    let dog = add(&mut world, "犬を飼っている。");
+    add(&mut world, "Works as a nurse.");
+    world.settle();
+    let found = |world: &mut World, target: &str| {
+        let (status, body) = call(world, "GET", target, &Value::Null);
+        assert_eq!(status, 200, "{body}");
+        let list = body["facts"].as_array().unwrap().clone();
+        list.iter().map(|fact| fact["text"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    // 犬, 飼っている, 火山
+    for (q, expected) in [
+        ("%E7%8A%AC", vec!["犬を飼っている。"]),
+        ("%E9%A3%BC%E3%81%A3%E3%81%A6%E3%81%84%E3%82%8B", vec!["犬を飼っている。"]),
+        ("NURSE", vec!["Works as a nurse."]),
+        ("nurs", vec!["Works as a nurse."]),
+        ("%E7%81%AB%E5%B1%B1", vec![]),
+        ("volcano", vec![]),
+        ("the", vec![]),
+    ] {
+        for filter in ["", "&match=hybrid", "&match=keyword"] {
+            assert_eq!(
+                found(&mut world, &format!("/api/memory/facts?q={q}{filter}")),
+                expected,
+                "{q}{filter}"
+            );
+        }
+    }
+    assert!(found(&mut world, "/api/memory/facts?q=%E7%8A%AC&status=past").is_empty());
+    assert!(found(&mut world, "/api/memory/facts?q=volcano&match=semantic").is_empty());
+    let edited =
+        call(&mut world, "PATCH", &format!("/api/memory/facts/{dog}"), &json!({"text": "猫を飼っている。"}));
+    assert_eq!(edited.0, 200, "{}", edited.1);
+    assert_eq!(edited.1["source"]["quote"], "猫を飼っている。");
+    for filter in ["", "&match=hybrid", "&match=keyword"] {
+        // Before the mirrors know of the edit, and after.
+        assert!(found(&mut world, &format!("/api/memory/facts?q=%E7%8A%AC{filter}")).is_empty());
+        world.settle();
+        assert!(found(&mut world, &format!("/api/memory/facts?q=%E7%8A%AC{filter}")).is_empty());
+    }
+}
+
+#[test]
 fn memory_off_reads_and_writes_nothing_also_later() {
     let mut world = world();
     let tab = world.connect("main");
@@ -238,6 +287,9 @@ fn bad_requests_get_a_problem_with_a_stable_code() {
         ("PUT", "/api/me", json!(null), 405, "method_not_allowed"),
         ("GET", "/api/memory/facts?status=gone", json!(null), 400, "bad_parameter"),
         ("GET", "/api/memory/facts?limit=0", json!(null), 400, "bad_parameter"),
+        ("GET", "/api/memory/facts?cursor=%00", json!(null), 400, "bad_parameter"),
+        ("GET", "/api/memory/facts?cursor=abc&q=x", json!(null), 400, "bad_parameter"),
+        ("GET", "/api/memory/changes?cursor=%00", json!(null), 400, "bad_parameter"),
         ("GET", "/api/memory/facts/f_none", json!(null), 404, "not_found"),
         ("POST", "/api/memory/facts", json!({"text": ""}), 400, "bad_body"),
         ("POST", "/api/memory/facts", json!({"text": "x", "other": 1}), 400, "bad_body"),

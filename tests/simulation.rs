@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use kioku::id::ThreadId;
+use kioku::store::settings::{self, MemoryMode, Settings};
 use kioku::store::{schema, threads};
 use kioku::time::{MINUTE, Millis};
 use serde_json::{Value, json};
@@ -85,6 +86,10 @@ fn marked_world() -> World {
 
 fn run(world: &mut World, schedule: &Schedule) -> Result<(), String> {
     world.begin_again(config(&[("QUEUE_MAX", schedule.queue_max), ("MODEL_STALL_MS", schedule.stall_ms)]));
+    if !schedule.remembers {
+        let off = Settings { memory_mode: MemoryMode::Off, ..Settings::default() };
+        settings::save(&world.outside.sql, &off).expect("the storage answers");
+    }
     let calm = schedule.is_calm();
     let mut run = Run {
         world,
@@ -127,7 +132,7 @@ struct Run<'a> {
 }
 
 fn said_as(id: &str) -> String {
-    format!("{id}: I drink green tea. 緑茶を飲みます。")
+    format!("{id}: I drink tea 緑茶")
 }
 
 impl Run<'_> {
@@ -282,11 +287,6 @@ impl Run<'_> {
         self.ask_open_tabs();
         let calls = self.chat_calls();
         for thread in THREADS {
-            let Some(tab) = self.world.try_connect(thread) else { continue };
-            let ready = self.world.frames(&tab)[0].clone();
-            if ready["open_turns"] != json!([]) {
-                return Err(format!("turns are open: {ready}"));
-            }
             let mine: Vec<(String, String)> = self
                 .witness
                 .turns
@@ -294,8 +294,16 @@ impl Run<'_> {
                 .filter(|(_, turn)| turn.thread == thread)
                 .map(|(id, turn)| (id.clone(), turn.client_id.clone()))
                 .collect();
+            if mine.is_empty() {
+                continue;
+            }
+            let tab = self.world.try_connect(thread).ok_or("a thread with turns is gone")?;
+            let ready = self.world.frames(&tab)[0].clone();
+            if ready["open_turns"] != json!([]) {
+                return Err(format!("turns are open: {ready}"));
+            }
             for (turn, client_id) in &mine {
-                self.world.send(&tab, client_id, &said_as(client_id));
+                self.world.send(&tab, client_id, "again");
                 self.world.frame(&tab, &json!({"type": "resume", "turn": turn, "after": 0}));
             }
             self.world.poll();
@@ -321,6 +329,15 @@ impl Run<'_> {
     fn ask_open_tabs(&mut self) {
         for tab in 0..self.tabs.len() {
             for turn in self.turns.clone() {
+                let connection = &self.tabs[tab % self.tabs.len()].connection;
+                let sockets = self.world.outside.sockets.borrow();
+                let told = sockets[connection].frames.iter().rev().find(|frame| {
+                    text(frame, "turn") == turn && (is_end(frame) || text(frame, "type") == "accepted")
+                });
+                if told.is_some_and(is_end) {
+                    continue;
+                }
+                drop(sockets);
                 self.with_tab(tab, |world, tab| {
                     world.frame(tab, &json!({"type": "resume", "turn": turn, "after": 0}));
                 });

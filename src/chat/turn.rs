@@ -77,6 +77,8 @@ pub struct Answer {
     finish: Option<FinishReason>,
     usage: Option<Usage>,
     asked_again: bool,
+    /// How long the model is waited for before it is asked again; 0 once it spoke.
+    wait_ms: i64,
     /// No more text is taken.
     full: bool,
     closed: bool,
@@ -100,6 +102,7 @@ impl Answer {
             finish: None,
             usage: None,
             asked_again: false,
+            wait_ms: 0,
             full: false,
             closed: false,
             stall_ms,
@@ -112,6 +115,7 @@ impl Answer {
         if self.closed {
             return effects;
         }
+        self.follow_clock(now);
         match event {
             Event::Heard(pieces) => self.hear(pieces, now),
             Event::Ended => self.end(&mut effects),
@@ -157,8 +161,17 @@ impl Answer {
         self.usage
     }
 
+    /// A clock that jumped back would hold words and the end of a silence back until it has caught up.
+    fn follow_clock(&mut self, now: Millis) {
+        self.began_at = self.began_at.min(now);
+        self.saved_at = self.saved_at.min(now);
+        self.emitted_at = self.emitted_at.map(|at| at.min(now));
+        self.heard_at = self.heard_at.min(now.plus(self.wait_ms));
+    }
+
     fn hear(&mut self, pieces: Vec<Piece>, now: Millis) {
         self.heard_at = now;
+        self.wait_ms = 0;
         for piece in pieces {
             match piece {
                 Piece::Text(text) => {
@@ -197,6 +210,7 @@ impl Answer {
             Some(wait) if !self.asked_again && self.said.is_empty() => {
                 self.asked_again = true;
                 // The wait is not the model's silence.
+                self.wait_ms = wait.0;
                 self.heard_at = now.plus(wait.0);
                 effects.push(Effect::AskAgain { after_ms: wait.0 });
             }

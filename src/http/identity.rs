@@ -4,10 +4,9 @@
 //! URL or a body takes part. A credential that is there but wrong is a refusal: it never falls back to the next
 //! kind, or a forged token would act with the cookie's rights.
 
-use unicode_normalization::UnicodeNormalization;
-
 use crate::config::Auth;
 use crate::id::OwnerKey;
+use crate::text::normalize::nfc;
 
 /// The issuer of identities that need only a name.
 pub const LOCAL_ISSUER: &str = "local";
@@ -38,7 +37,7 @@ impl Identity {
         if name.len() > MAX_NAME_CHARS * 16 {
             return None;
         }
-        let name: String = name.trim().nfc().collect();
+        let name = nfc(name.trim()).into_owned();
         let fits = (1..=MAX_NAME_CHARS).contains(&name.chars().count())
             && !name.chars().any(is_invisible)
             && !name.chars().all(is_joiner);

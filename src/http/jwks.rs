@@ -3,11 +3,11 @@
 //! A key that isn't understood is passed over, so that an issuer can add new kinds; a key too weak to be believed
 //! is passed over too. Only public members are kept.
 
-use data_encoding::BASE64URL_NOPAD;
 use serde_json::{Map, Value, json};
 
 use super::jwt::Algorithm;
 use super::origin::is_loopback;
+use crate::encoding;
 use crate::time::{HOUR, MINUTE, Millis};
 
 /// Most bytes of a key set, and most keys of it; issuers publish a handful.
@@ -119,7 +119,7 @@ fn is_protected(url: &str) -> bool {
 
 fn key(jwk: &Value) -> Option<Jwk> {
     let text = |name: &str| jwk.get(name).and_then(Value::as_str);
-    let bytes = |name: &str| BASE64URL_NOPAD.decode(text(name)?.as_bytes()).ok();
+    let bytes = |name: &str| encoding::from_base64url(text(name)?);
     let mut public = Map::new();
     let algorithm = match text("kty")? {
         "RSA" => {
@@ -162,12 +162,12 @@ mod tests {
     use super::*;
 
     fn ec(kid: &str) -> Value {
-        let coordinate = BASE64URL_NOPAD.encode(&[7; 32]);
+        let coordinate = encoding::base64url(&[7; 32]);
         json!({"kid": kid, "kty": "EC", "crv": "P-256", "x": coordinate, "y": coordinate})
     }
 
     fn rsa(bytes: usize) -> Value {
-        json!({"kty": "RSA", "n": BASE64URL_NOPAD.encode(&vec![255; bytes]), "e": "AQAB"})
+        json!({"kty": "RSA", "n": encoding::base64url(&vec![255; bytes]), "e": "AQAB"})
     }
 
     fn parse(keys: Value) -> Option<Keys> {

@@ -8,12 +8,12 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 
-use data_encoding::BASE64URL_NOPAD;
 use serde_json::Value;
 
 use super::claims::Claims;
 use super::distinct::distinct_members;
 use super::jwks::{Jwk, Keys};
+use crate::encoding;
 
 /// Longest token looked at, in bytes. Access and common providers stay below 4 KB.
 const MAX_TOKEN_BYTES: usize = 16 * 1024;
@@ -82,7 +82,7 @@ impl<'a> Unverified<'a> {
         let (header, payload) = signed.split_once('.').ok_or(JwtError::Malformed("not three parts"))?;
         let decode = |part: &str| {
             // This alphabet has no dot, so a fourth part ends here too.
-            BASE64URL_NOPAD.decode(part.as_bytes()).map_err(|_| JwtError::Malformed("not base64url"))
+            encoding::from_base64url(part).ok_or(JwtError::Malformed("not base64url"))
         };
         let header = members(&decode(header)?)?;
         if header.contains_key("crit") {
@@ -142,20 +142,17 @@ mod tests {
 
     fn keys() -> Keys {
         let ec = |kid: &str| {
-            let coordinate = BASE64URL_NOPAD.encode(&[7; 32]);
+            let coordinate = encoding::base64url(&[7; 32]);
             json!({"kid": kid, "kty": "EC", "crv": "P-256", "x": coordinate, "y": coordinate})
         };
-        let rsa = json!({"kid": "r", "kty": "RSA", "n": BASE64URL_NOPAD.encode(&[255; 256]), "e": "AQAB"});
+        let rsa = json!({"kid": "r", "kty": "RSA", "n": encoding::base64url(&[255; 256]), "e": "AQAB"});
         Keys::parse(json!({"keys": [ec("old"), ec("new"), rsa]}).to_string().as_bytes()).unwrap()
     }
 
     fn token_of(header: &str, payload: &str, kid: &str) -> String {
-        let signed = format!(
-            "{}.{}",
-            BASE64URL_NOPAD.encode(header.as_bytes()),
-            BASE64URL_NOPAD.encode(payload.as_bytes())
-        );
-        let signature = BASE64URL_NOPAD.encode(&signature(kid, signed.as_bytes()));
+        let signed =
+            format!("{}.{}", encoding::base64url(header.as_bytes()), encoding::base64url(payload.as_bytes()));
+        let signature = encoding::base64url(&signature(kid, signed.as_bytes()));
         format!("{signed}.{signature}")
     }
 

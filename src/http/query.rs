@@ -5,10 +5,10 @@
 
 use std::fmt::Write as _;
 
-use data_encoding::BASE64URL_NOPAD;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::encoding;
 use crate::id::ThreadId;
 use crate::memory::model::{Kind, Status};
 use crate::time::Millis;
@@ -32,7 +32,7 @@ pub struct BadParameter {
 }
 
 impl BadParameter {
-    fn new(name: &'static str, rule: impl Into<String>) -> Self {
+    pub fn new(name: &'static str, rule: impl Into<String>) -> Self {
         Self { name, rule: rule.into() }
     }
 }
@@ -48,7 +48,7 @@ pub struct Keyset {
 /// Makes an opaque cursor of anything that says where to go on.
 pub fn to_cursor<T: Serialize>(place: &T) -> String {
     // A place is a struct of numbers and strings, which JSON always takes; an empty cursor would only be refused.
-    BASE64URL_NOPAD.encode(&serde_json::to_vec(place).unwrap_or_default())
+    encoding::base64url(&serde_json::to_vec(place).unwrap_or_default())
 }
 
 /// Reads back what [`to_cursor`] made.
@@ -57,7 +57,7 @@ pub fn from_cursor<T: DeserializeOwned>(name: &'static str, raw: &str) -> Result
     if raw.len() > MAX_CURSOR_BYTES {
         return Err(bad());
     }
-    let bytes = BASE64URL_NOPAD.decode(raw.as_bytes()).map_err(|_| bad())?;
+    let bytes = encoding::from_base64url(raw).ok_or_else(bad)?;
     serde_json::from_slice(&bytes).map_err(|_| bad())
 }
 

@@ -5,13 +5,13 @@
 //! secret passes as a session. Nothing is stored: ending sessions everywhere is the owner's object remembering
 //! an instant and refusing sessions issued before it.
 
-use data_encoding::BASE64URL_NOPAD;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 use super::identity::{Identity, cookie};
 use crate::config::Secret;
+use crate::encoding;
 use crate::time::{DAY, MINUTE, Millis, SECOND};
 
 /// The cookie's name.
@@ -62,8 +62,8 @@ pub fn sign(secret: &Secret, identity: &Identity, now: Millis) -> Option<String>
         iat: now,
         exp: now.plus(LIFETIME),
     };
-    let payload = BASE64URL_NOPAD.encode(&serde_json::to_vec(&claims).ok()?);
-    let signature = BASE64URL_NOPAD.encode(&mac(secret, payload.as_bytes())?.finalize().into_bytes());
+    let payload = encoding::base64url(&serde_json::to_vec(&claims).ok()?);
+    let signature = encoding::base64url(&mac(secret, payload.as_bytes())?.finalize().into_bytes());
     let value = format!("{payload}.{signature}");
     (value.len() <= MAX_COOKIE_BYTES).then_some(value)
 }
@@ -73,12 +73,12 @@ pub fn sign(secret: &Secret, identity: &Identity, now: Millis) -> Option<String>
 pub fn verify(secrets: &[&Secret], cookie_header: &str, now: Millis) -> Option<Session> {
     let value = cookie(cookie_header, COOKIE).filter(|value| value.len() <= MAX_COOKIE_BYTES)?;
     let (payload, signature) = value.split_once('.')?;
-    let signature = BASE64URL_NOPAD.decode(signature.as_bytes()).ok()?;
+    let signature = encoding::from_base64url(signature)?;
     // `verify_slice` compares in constant time.
     let signed_by = secrets.iter().position(|secret| {
         mac(secret, payload.as_bytes()).is_some_and(|mac| mac.verify_slice(&signature).is_ok())
     })?;
-    let claims: Claims = serde_json::from_slice(&BASE64URL_NOPAD.decode(payload.as_bytes()).ok()?).ok()?;
+    let claims: Claims = serde_json::from_slice(&encoding::from_base64url(payload)?).ok()?;
     let is_current = claims.v == 1 && claims.iat <= now.plus(CLOCK_SKEW) && now < claims.exp;
     if !is_current {
         return None;
@@ -180,7 +180,7 @@ mod tests {
         let payload = value.split('.').next().unwrap();
         let mut plain = Hmac::<Sha256>::new_from_slice(key.expose().as_bytes()).unwrap();
         plain.update(payload.as_bytes());
-        let forged = format!("{payload}.{}", BASE64URL_NOPAD.encode(&plain.finalize().into_bytes()));
+        let forged = format!("{payload}.{}", encoding::base64url(&plain.finalize().into_bytes()));
         assert_eq!(verify(&[&key], &header(&forged), NOW), None);
     }
 

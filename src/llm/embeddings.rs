@@ -3,12 +3,12 @@
 //! Invariant: as many vectors come back as texts went out, in their order, all of one dimension, all finite; an
 //! answer that breaks this is refused whole, because one wrong vector would be found forever.
 
-use data_encoding::BASE64;
 use serde_json::{Value, json};
 
 use super::openai::Endpoint;
 use super::workers_ai::Run;
 use super::{HttpRequest, ModelFailure, failure};
+use crate::encoding;
 
 /// What a text is embedded for. Some models place questions and answers in one space only if they know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ fn vector(value: &Value) -> Option<Vec<f32>> {
             numbers.iter().map(|n| n.as_f64().map(|n| n as f32)).collect::<Option<_>>()?
         }
         Value::String(text) => {
-            let bytes = BASE64.decode(text.as_bytes()).ok()?;
+            let bytes = encoding::from_base64(text)?;
             let (floats, rest) = bytes.as_chunks::<4>();
             if !rest.is_empty() {
                 return None;
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn vectors_come_back_in_the_order_of_the_texts() {
-        let base64 = BASE64.encode(&[0.5f32.to_le_bytes(), (-2.0f32).to_le_bytes()].concat());
+        let base64 = encoding::base64(&[0.5f32.to_le_bytes(), (-2.0f32).to_le_bytes()].concat());
         let answer =
             json!({"data": [{"index": 1, "embedding": base64}, {"index": 0, "embedding": [1, 0.25]}]});
         let read = read_embeddings(answer.to_string().as_bytes(), 2);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{claim_en, claim_ja};
+use super::{claim_en, claim_ja, plain_ja};
 use crate::text::fold::fold_kana;
 use crate::text::language::{Language, is_cjk, language};
 
@@ -41,6 +41,9 @@ impl Holds {
     }
 }
 
+/// The attribute of having given something up, without saying what was done with it: 「タバコをやめた」.
+pub(super) const QUIT: &str = "do:quit";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// Empty for the user.
@@ -68,7 +71,7 @@ pub fn claim(text: &str) -> Option<Claim> {
 pub fn normal(text: &str) -> String {
     match language(text) {
         Language::En => claim_en::normal(text),
-        Language::Ja => claim_ja::normal(text),
+        Language::Ja => plain_ja::normal(text),
     }
 }
 
@@ -90,6 +93,9 @@ pub fn likeness(a: &[String], b: &[String]) -> Likeness {
         (a.iter().map(String::as_str).collect(), b.iter().map(String::as_str).collect());
     if a == b {
         return Likeness::Equal;
+    }
+    if a.is_empty() || b.is_empty() {
+        return Likeness::Overlap;
     }
     let words = |set: &BTreeSet<&str>| -> (Vec<String>, Vec<String>) {
         let parts: Vec<(String, String)> = set.iter().map(|word| split_numbers(word)).collect();

@@ -1,8 +1,14 @@
 //! Claims of English sentences: "I no longer live in Osaka", "The user's sister is called Hanako".
 
-use super::claim::{Claim, Count, Holds};
+use super::claim::{Claim, Count, Holds, QUIT};
 use super::numbers::word_value;
+use super::verbs_en::{NOUNS, VERBS, is_past, singular, stem};
 use crate::text::fold::fold_kana;
+
+/// The words of a sentence without naming the user.
+pub(super) fn without_user_words(text: &str) -> Vec<String> {
+    without_user(&words(text)).to_vec()
+}
 
 /// Folded words without punctuation, contractions written out.
 fn words(text: &str) -> Vec<String> {
@@ -39,7 +45,8 @@ pub fn normal(text: &str) -> String {
             rest = tail;
         }
         if let Some((verb, tail)) = rest.split_first() {
-            found.push(stem(verb));
+            // Person doesn't matter, tense does: "lived" isn't "lives".
+            found.push(if verb.ends_with('s') || *verb == "has" { stem(verb) } else { verb.clone() });
             rest = tail;
         }
     }
@@ -75,82 +82,6 @@ fn without_user(words: &[String]) -> &[String] {
         _ => words,
     }
 }
-
-/// Verbs whose object is a value of a known attribute: stem, the word after it, attribute, count, whether it denies.
-const VERBS: &[(&str, &str, &str, Count, bool)] = &[
-    ("like", "", "like", Count::Many, false),
-    ("love", "", "like", Count::Many, false),
-    ("enjoy", "", "like", Count::Many, false),
-    ("adore", "", "like", Count::Many, false),
-    ("prefer", "", "like", Count::Many, false),
-    ("dislike", "", "like", Count::Many, true),
-    ("hate", "", "like", Count::Many, true),
-    ("detest", "", "like", Count::Many, true),
-    ("live", "in", "home", Count::One, false),
-    ("live", "at", "home", Count::One, false),
-    ("reside", "in", "home", Count::One, false),
-    ("base", "in", "home", Count::One, false),
-    ("move", "out", "home", Count::One, true),
-    ("move", "away", "home", Count::One, true),
-    ("move", "from", "home", Count::One, true),
-    ("move", "to", "home", Count::One, false),
-    ("relocate", "to", "home", Count::One, false),
-    ("work", "at", "employer", Count::One, false),
-    ("work", "for", "employer", Count::One, false),
-    ("employ", "by", "employer", Count::One, false),
-    ("employ", "at", "employer", Count::One, false),
-    ("join", "", "employer", Count::One, false),
-    ("resign", "from", "employer", Count::One, true),
-    ("retire", "from", "employer", Count::One, true),
-    ("work", "as", "job", Count::One, false),
-    ("name", "", "name", Count::One, false),
-    ("call", "", "name", Count::One, false),
-    ("marry", "to", "spouse", Count::One, false),
-    ("bear", "in", "birthplace or birthday", Count::Unknown, false),
-    ("bear", "on", "birthday", Count::Fixed, false),
-    ("allergic", "to", "allergy", Count::Many, false),
-    ("come", "from", "origin", Count::Fixed, false),
-    ("fond", "of", "like", Count::Many, false),
-    ("interest", "in", "like", Count::Many, false),
-    ("fan", "of", "like", Count::Many, false),
-    ("speak", "", "speak", Count::Many, false),
-    ("have", "", "have", Count::Many, false),
-    ("own", "", "have", Count::Many, false),
-    ("keep", "", "have", Count::Many, false),
-    ("play", "", "do:play", Count::Many, false),
-    ("eat", "", "do:eat", Count::Many, false),
-    ("drink", "", "do:drink", Count::Many, false),
-    ("read", "", "do:read", Count::Many, false),
-    ("know", "", "do:know", Count::Many, false),
-    ("study", "", "do:study", Count::Many, false),
-    ("learn", "", "do:study", Count::Many, false),
-];
-
-/// Nouns that name an attribute of whoever they belong to: "my name is", "the sister's birthday is".
-const NOUNS: &[(&str, &str, Count)] = &[
-    ("name", "name", Count::One),
-    ("surname", "surname", Count::One),
-    ("nickname", "nickname", Count::One),
-    ("birthday", "birthday", Count::Fixed),
-    ("birthdate", "birthday", Count::Fixed),
-    ("age", "age", Count::One),
-    ("job", "job", Count::One),
-    ("occupation", "job", Count::One),
-    ("profession", "job", Count::One),
-    ("employer", "employer", Count::One),
-    ("home", "home", Count::One),
-    ("address", "address", Count::One),
-    ("hometown", "origin", Count::Fixed),
-    ("email", "email", Count::One),
-    ("phone", "phone", Count::One),
-    ("number", "number", Count::One),
-    ("height", "height", Count::One),
-    ("weight", "weight", Count::One),
-    ("size", "size", Count::One),
-    ("budget", "budget", Count::One),
-    ("salary", "salary", Count::One),
-    ("deadline", "deadline", Count::One),
-];
 
 const ADVERBS: &[&str] = &[
     "currently",
@@ -209,23 +140,51 @@ pub fn read(text: &str) -> Option<Claim> {
             "do" | "does" => {}
             "did" => holds = Holds::Once,
             "am" | "is" | "are" => copula = true,
+            // "got divorced" tells of now.
+            "got" | "get" | "became" if tail.first().is_some_and(|word| is_marital(word)) => copula = true,
             "was" | "were" => {
                 copula = true;
                 holds = if holds == Holds::Now { Holds::Once } else { holds };
             }
             "has" | "have" | "had" if !copula && is_participle(tail) => have = true,
-            "stopped" | "quit" | "quitted" if tail.first().is_some_and(|word| word.ends_with("ing")) => {
-                holds = Holds::Ended;
-            }
-            "gave" if tail.first().is_some_and(|word| word == "up") => {
-                holds = Holds::Ended;
-                rest = tail.get(1..)?;
-                continue;
+            "stopped" | "quit" | "quitted" | "gave" | "given" => {
+                let tail = tail.strip_prefix(&["up".to_owned()]).unwrap_or(tail);
+                let what = tail.first()?;
+                if what.ends_with("ing") {
+                    holds = Holds::Ended;
+                    rest = tail;
+                    continue;
+                }
+                let (object, _) = object_of(without_time(tail, &mut holds));
+                return (first != "gave" || rest.get(1).is_some_and(|word| word == "up")).then(|| Claim {
+                    subject,
+                    attribute: QUIT.to_owned(),
+                    count: Count::Unknown,
+                    object,
+                    name: None,
+                    holds: Holds::Ended,
+                });
             }
             word if ADVERBS.contains(&word) => {}
             _ => break,
         }
         rest = tail;
+    }
+    if let [born, of, when @ ..] = rest
+        && born == "born"
+        && matches!(of.as_str(), "in" | "on")
+    {
+        // The date is the value here, and that it is told in the past says nothing.
+        let (object, _) = object_of(when);
+        let attribute = birth(&object).to_owned();
+        return Some(Claim {
+            subject,
+            attribute,
+            count: Count::Fixed,
+            object,
+            name: None,
+            holds: Holds::Now,
+        });
     }
     let rest = without_time(rest, &mut holds);
     if let Some((first, _)) = rest.split_first()
@@ -240,7 +199,8 @@ pub fn read(text: &str) -> Option<Claim> {
     let made = |attribute: &str, count, object: &[String], holds| {
         let (object, name) = object_of(object);
         let empty = object.is_empty() && name.is_none();
-        (!empty || attribute == "marital").then(|| Claim {
+        // "I smoke" has no object and says it all.
+        (!empty || attribute.starts_with("do:")).then(|| Claim {
             subject: subject.clone(),
             attribute: attribute.to_owned(),
             count,
@@ -258,10 +218,7 @@ pub fn read(text: &str) -> Option<Claim> {
             return made("age", Count::One, rest.get(..1)?, holds);
         }
         if let [state] = rest
-            && matches!(
-                state.as_str(),
-                "married" | "single" | "divorced" | "widowed" | "engaged" | "unmarried"
-            )
+            && is_marital(state)
         {
             return made("marital", Count::One, rest, holds);
         }
@@ -278,6 +235,11 @@ pub fn read(text: &str) -> Option<Claim> {
         return made("is", Count::Unknown, rest, holds);
     }
     if let Some((attribute, count, object, denies)) = verb_attribute(rest) {
+        // "has no children" denies having them.
+        let (object, denies) = match object {
+            [no, tail @ ..] if no == "no" => (tail, !denies),
+            object => (object, denies),
+        };
         // "moved from Osaka to Kyoto" is about Kyoto.
         let (object, denies) = match object.iter().rposition(|word| word == "to") {
             Some(at) if attribute == "home" && denies => (object.get(at + 1..)?, false),
@@ -293,6 +255,10 @@ pub fn read(text: &str) -> Option<Claim> {
     }
     let (verb, object) = rest.split_first()?;
     made(&format!("do:{}", stem(verb)), Count::Unknown, object, holds)
+}
+
+fn is_marital(word: &str) -> bool {
+    matches!(word, "married" | "single" | "divorced" | "widowed" | "engaged" | "unmarried")
 }
 
 /// Whom the sentence is about, and what follows.
@@ -459,85 +425,24 @@ fn object_of(words: &[String]) -> (Vec<String>, Option<String>) {
     (object, name)
 }
 
-fn singular(word: &str) -> String {
-    let kept = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
-    if word.len() <= 3 || kept || word.ends_with("'s") {
-        return word.to_owned();
-    }
-    match word.strip_suffix("ies") {
-        Some(stem) if word.len() > 4 => format!("{stem}y"),
-        _ => word.strip_suffix('s').unwrap_or(word).to_owned(),
+/// What "born in …" tells: the year, the day, or the place.
+fn birth(object: &[String]) -> &'static str {
+    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    match object {
+        _ if object.iter().any(|word| MONTHS.contains(&word.as_str())) => "birthday",
+        [year] if is_number(year) => "birth year",
+        _ if object.iter().any(is_number) => "birthday",
+        _ => "birthplace",
     }
 }
 
 fn is_participle(rest: &[String]) -> bool {
     rest.first().is_some_and(|word| {
-        matches!(word.as_str(), "been" | "not" | "never" | "moved" | "lived" | "always" | "stopped" | "quit")
-            || (word.ends_with("ed") && word.len() > 4 && rest.len() > 1)
+        matches!(
+            word.as_str(),
+            "been" | "not" | "never" | "moved" | "lived" | "always" | "stopped" | "quit" | "given"
+        ) || (word.ends_with("ed") && word.len() > 4 && rest.len() > 1)
     })
-}
-
-fn is_past(verb: &str) -> bool {
-    const IRREGULAR: &[&str] = &[
-        "had", "ate", "drank", "spoke", "knew", "came", "went", "bought", "met", "saw", "ran", "won", "took",
-        "got", "began", "broke", "wrote", "drove", "left", "kept", "did", "gave", "sold", "lost", "made",
-    ];
-    IRREGULAR.contains(&verb) || (verb.ends_with("ed") && verb.len() > 4 && !matches!(verb, "need"))
-}
-
-/// The verb without person and tense, near enough that both spellings of one verb meet.
-fn stem(verb: &str) -> String {
-    let irregular = match verb {
-        "has" | "had" | "having" => "have",
-        "does" | "did" => "do",
-        "goes" | "went" => "go",
-        "ate" => "eat",
-        "drank" => "drink",
-        "spoke" => "speak",
-        "knew" => "know",
-        "came" => "come",
-        "kept" => "keep",
-        "born" => "bear",
-        "married" => "marry",
-        "lives" | "living" | "lived" => "live",
-        "likes" | "liked" | "liking" => "like",
-        "loves" | "loved" | "loving" => "love",
-        "hates" | "hated" => "hate",
-        "dislikes" | "disliked" => "dislike",
-        "adores" | "adored" => "adore",
-        "moves" | "moved" | "moving" => "move",
-        "resides" | "resided" | "residing" => "reside",
-        "relocated" | "relocates" => "relocate",
-        "retired" => "retire",
-        "named" => "name",
-        "based" => "base",
-        "interested" => "interest",
-        "prefers" | "preferred" => "prefer",
-        "studies" | "studied" => "study",
-        "uses" | "used" | "using" => "use",
-        "drives" | "driving" => "drive",
-        "smokes" | "smoked" | "smoking" => "smoke",
-        _ => "",
-    };
-    if !irregular.is_empty() {
-        return irregular.to_owned();
-    }
-    let long = |stem: &&str| stem.len() >= 3;
-    if let Some(stem) = verb.strip_suffix("ing").or_else(|| verb.strip_suffix("ed")).filter(long) {
-        return stem.to_owned();
-    }
-    if let Some(stem) = verb.strip_suffix("ies").filter(|stem| stem.len() >= 2) {
-        return format!("{stem}y");
-    }
-    for ending in ["ches", "shes", "sses", "xes"] {
-        if verb.ends_with(ending) {
-            return verb.strip_suffix("es").unwrap_or(verb).to_owned();
-        }
-    }
-    match verb.strip_suffix('s') {
-        Some(stem) if stem.len() >= 3 && !stem.ends_with(['s', 'u', 'i']) => stem.to_owned(),
-        _ => verb.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -1,271 +1,17 @@
 //! Claims of Japanese sentences: 「もう大阪には住んでいない」, 「妹の名前は花子です」.
 
-use super::claim::{Claim, Count, Holds};
-use crate::text::fold::fold;
-
-/// Folded, without punctuation and spaces, in plain form; katakana stays, because its border shows words.
-fn plain(text: &str) -> String {
-    let kept: String = fold(text)
-        .chars()
-        .filter(|c| c.is_alphanumeric() || *c == 'ー' || *c == 'ゝ' || *c == '々')
-        .collect();
-    let mut kept = kept;
-    for (polite, plain) in POLITE_INSIDE {
-        kept = kept.replace(polite, plain);
-    }
-    // Endings may stack: 「…のです」, 「…んですよ」.
-    for _ in 0..3 {
-        match POLITE_END.iter().find_map(|(polite, plain)| Some((kept.strip_suffix(polite)?, plain))) {
-            Some((stem, plain)) if !stem.is_empty() => kept = format!("{stem}{plain}"),
-            _ => break,
-        }
-    }
-    plain_verb(&kept)
-}
-
-const POLITE_INSIDE: &[(&str, &str)] = &[
-    ("ではありませんでした", "ではなかった"),
-    ("じゃありませんでした", "ではなかった"),
-    ("ではありません", "ではない"),
-    ("じゃありません", "ではない"),
-    ("ではないです", "ではない"),
-    ("じゃないです", "ではない"),
-    ("じゃない", "ではない"),
-    ("でない", "ではない"),
-    ("じゃなかった", "ではなかった"),
-    ("くありません", "くない"),
-];
-
-const POLITE_END: &[(&str, &str)] = &[
-    ("んですよ", ""),
-    ("のですよ", ""),
-    ("んです", ""),
-    ("のです", ""),
-    ("ですよ", ""),
-    ("ですね", ""),
-    ("でした", "だった"),
-    ("です", ""),
-    ("である", ""),
-    ("だよ", ""),
-    ("だね", ""),
-    ("よ", ""),
-    ("ね", ""),
-];
-
-/// 飲みます → 飲む, 食べます → 食べる, 飲みません → 飲まない: the plain form of a polite ending.
-fn plain_verb(text: &str) -> String {
-    const ENDINGS: &[(&str, Form)] = &[
-        ("ませんでした", Form::NotPast),
-        ("ません", Form::Not),
-        ("ました", Form::Past),
-        ("ます", Form::Plain),
-    ];
-    let Some((stem, form)) = ENDINGS.iter().find_map(|(end, form)| Some((text.strip_suffix(end)?, *form)))
-    else {
-        return text.strip_suffix('だ').filter(|_| !text.ends_with("んだ")).unwrap_or(text).to_owned();
-    };
-    let mut letters: Vec<char> = stem.chars().collect();
-    let Some(last) = letters.pop() else { return text.to_owned() };
-    let before = letters.last().copied();
-    let head: String = letters.iter().collect();
-    if last == 'し' {
-        return format!("{head}{}", form.of("する", "しない", "した", "しなかった"));
-    }
-    // A verb whose stem ends in い after て is 〜ている; an i-row ending after kanji is a five-row verb.
-    let rows = ROWS.iter().find(|row| row.0 == last);
-    match rows {
-        Some(&(_, u, a, past)) if !(last == 'い' && matches!(before, Some('て' | 'で'))) => match form {
-            Form::Plain => format!("{head}{u}"),
-            Form::Not => format!("{head}{a}ない"),
-            Form::Past => format!("{head}{past}"),
-            Form::NotPast => format!("{head}{a}なかった"),
-        },
-        _ => format!("{head}{last}{}", form.of("る", "ない", "た", "なかった")),
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Form {
-    Plain,
-    Not,
-    Past,
-    NotPast,
-}
-
-impl Form {
-    fn of(
-        self,
-        plain: &'static str,
-        not: &'static str,
-        past: &'static str,
-        not_past: &'static str,
-    ) -> &'static str {
-        match self {
-            Self::Plain => plain,
-            Self::Not => not,
-            Self::Past => past,
-            Self::NotPast => not_past,
-        }
-    }
-}
-
-/// Stem, plain, before ない, and past of the verbs with five rows.
-const ROWS: &[(char, &str, &str, &str)] = &[
-    ('い', "う", "わ", "った"),
-    ('き', "く", "か", "いた"),
-    ('ぎ', "ぐ", "が", "いだ"),
-    ('ち', "つ", "た", "った"),
-    ('に', "ぬ", "な", "んだ"),
-    ('び', "ぶ", "ば", "んだ"),
-    ('み', "む", "ま", "んだ"),
-    ('り', "る", "ら", "った"),
-];
-
-const SELF_TOPICS: &[&str] = &[
-    "ユーザーさんは",
-    "ユーザーは",
-    "ユーザは",
-    "わたくしは",
-    "わたしは",
-    "あたしは",
-    "私は",
-    "僕は",
-    "ぼくは",
-    "俺は",
-    "おれは",
-    "自分は",
-    "私も",
-    "僕も",
-    "俺も",
-    "私が",
-    "僕が",
-];
-
-const SELF_OWNERS: &[&str] =
-    &["ユーザーの", "ユーザの", "わたしの", "私の", "僕の", "俺の", "自分の", "うちの"];
-
-const TIME_STARTS: &[&str] = &[
-    "今は",
-    "現在は",
-    "今では",
-    "最近は",
-    "最近",
-    "現在",
-    "今",
-    "もう",
-    "以前は",
-    "以前",
-    "昔は",
-    "昔",
-    "前は",
-    "まだ",
-    "ずっと",
-    "普段は",
-    "いつも",
-    "とても",
-    "本当に",
-    "実は",
-    "やっぱり",
-];
-
-/// See [`super::claim::normal`].
-pub fn normal(text: &str) -> String {
-    let plain = plain(text);
-    let text = without_any(&plain, SELF_TOPICS);
-    let text = without_any(text, SELF_OWNERS);
-    crate::text::fold::fold_kana(text)
-}
-
-fn without_any<'a>(text: &'a str, starts: &[&str]) -> &'a str {
-    starts.iter().find_map(|start| text.strip_prefix(start)).filter(|rest| !rest.is_empty()).unwrap_or(text)
-}
-
-/// A form of sentence: what stands after the value, the attribute, its count, and whether it denies.
-type Marker = (&'static str, &'static str, Count, bool);
-
-/// Longer forms first, because the first that occurs is taken.
-const MARKERS: &[Marker] = &[
-    ("アレルギー", "allergy", Count::Many, false),
-    ("大嫌い", "like", Count::Many, true),
-    ("大好き", "like", Count::Many, false),
-    ("大すき", "like", Count::Many, false),
-    ("嫌い", "like", Count::Many, true),
-    ("きらい", "like", Count::Many, true),
-    ("苦手", "like", Count::Many, true),
-    ("気に入って", "like", Count::Many, false),
-    ("好き", "like", Count::Many, false),
-    ("すき", "like", Count::Many, false),
-    ("好む", "like", Count::Many, false),
-    ("好ま", "like", Count::Many, false),
-    ("住んで", "home", Count::One, false),
-    ("住む", "home", Count::One, false),
-    ("在住", "home", Count::One, false),
-    ("暮らして", "home", Count::One, false),
-    ("引っ越し", "home", Count::One, false),
-    ("引っ越した", "home", Count::One, false),
-    ("引っ越", "home", Count::One, false),
-    ("引越", "home", Count::One, false),
-    ("移住", "home", Count::One, false),
-    ("として働", "job", Count::One, false),
-    ("として勤", "job", Count::One, false),
-    ("で働", "employer", Count::One, false),
-    ("に勤め", "employer", Count::One, false),
-    ("に勤務", "employer", Count::One, false),
-    ("で勤務", "employer", Count::One, false),
-    ("に転職", "employer", Count::One, false),
-    ("に入社", "employer", Count::One, false),
-    ("を退職", "employer", Count::One, true),
-    ("を退社", "employer", Count::One, true),
-    ("を飼", "have", Count::Many, false),
-    ("を持って", "have", Count::Many, false),
-    ("を所有", "have", Count::Many, false),
-    ("がいる", "have", Count::Many, false),
-    ("がいない", "have", Count::Many, true),
-    ("がある", "have", Count::Many, false),
-    ("がない", "have", Count::Many, true),
-    ("を話", "speak", Count::Many, false),
-    ("が話せ", "speak", Count::Many, false),
-    ("が話", "speak", Count::Many, false),
-    ("出身", "origin", Count::Fixed, false),
-    ("生まれ", "birthplace or birthday", Count::Unknown, false),
-];
-
-const TOPICS: &[(&str, &str, Count)] = &[
-    ("名前", "name", Count::One),
-    ("本名", "name", Count::One),
-    ("苗字", "surname", Count::One),
-    ("名字", "surname", Count::One),
-    ("あだ名", "nickname", Count::One),
-    ("誕生日", "birthday", Count::Fixed),
-    ("生年月日", "birthday", Count::Fixed),
-    ("年齢", "age", Count::One),
-    ("職業", "job", Count::One),
-    ("仕事", "job", Count::One),
-    ("勤務先", "employer", Count::One),
-    ("勤め先", "employer", Count::One),
-    ("会社", "employer", Count::One),
-    ("住所", "address", Count::One),
-    ("住まい", "home", Count::One),
-    ("自宅", "home", Count::One),
-    ("出身地", "origin", Count::Fixed),
-    ("出身", "origin", Count::Fixed),
-    ("血液型", "blood type", Count::Fixed),
-    ("身長", "height", Count::One),
-    ("体重", "weight", Count::One),
-    ("電話番号", "phone", Count::One),
-    ("予算", "budget", Count::One),
-    ("締め切り", "deadline", Count::One),
-    ("締切", "deadline", Count::One),
-];
+use super::claim::{Claim, Count, Holds, QUIT};
+use super::markers_ja::{BIRTH, MARKERS, STATES, TIME_STARTS, TOPICS};
+use super::plain_ja::{COUNTERS, SELF_OWNERS, SELF_TOPICS, plain, without_any};
+use crate::text::fold::fold_kana;
 
 /// See [`super::claim::claim`].
 pub fn read(text: &str) -> Option<Claim> {
     let plain = plain(text);
     let mut rest = plain.as_str();
-    let mut no_more = false;
+    let no_more = rest.contains("もう");
     let mut owned = false;
     loop {
-        no_more |= rest.starts_with("もう");
         let shorter = without_any(without_any(rest, SELF_TOPICS), TIME_STARTS);
         let shorter = without_any(shorter, SELF_OWNERS);
         owned |= SELF_OWNERS.iter().any(|owner| rest.starts_with(owner));
@@ -276,7 +22,20 @@ pub fn read(text: &str) -> Option<Claim> {
     }
     let _ = owned;
     let (rest, dated) = without_dates(rest);
-    let rest = rest.as_str();
+    let (rest, counted) = without_counts(&rest);
+    let mut claim = read_plain(&rest, dated, no_more)?;
+    claim.object.extend(counted);
+    Some(claim)
+}
+
+fn read_plain(rest: &str, dated: bool, no_more: bool) -> Option<Claim> {
+    // 「吸うのをやめた」: what is given up is a sentence itself.
+    let given_up = ["のをやめた", "のを辞めた", "のを止めた", "のをやめている"]
+        .iter()
+        .find_map(|end| rest.strip_suffix(end));
+    if let Some(inner) = given_up {
+        return read_plain(inner, dated, false).map(|claim| Claim { holds: Holds::Ended, ..claim });
+    }
     let holds = holds(rest, no_more);
     if let Some(claim) = topic(rest, holds) {
         return Some(claim);
@@ -313,6 +72,10 @@ pub fn read(text: &str) -> Option<Claim> {
             Holds::Not if denies => Holds::Not,
             holds => holds,
         };
+        let (attribute, count, holds) = match attribute {
+            BIRTH => (birth(&object), Count::Fixed, Holds::Now),
+            attribute => (attribute, count, holds),
+        };
         return Some(made(subject, attribute, count, &object, name, holds));
     }
     action(rest, holds)
@@ -326,14 +89,23 @@ fn made(
     name: Option<String>,
     holds: Holds,
 ) -> Claim {
-    let object = crate::text::fold::fold_kana(object);
+    let object = fold_kana(object);
     Claim {
-        subject: crate::text::fold::fold_kana(subject),
+        subject: fold_kana(subject),
         attribute: attribute.to_owned(),
         count,
         object: if object.is_empty() { Vec::new() } else { vec![object] },
         name,
         holds,
+    }
+}
+
+/// What 「…生まれ」 tells: the year, the day, or the place.
+fn birth(object: &str) -> &'static str {
+    match (object.contains(|c: char| c.is_ascii_digit()), object.contains('月')) {
+        (_, true) => "birthday",
+        (true, false) => "birth year",
+        (false, false) => "birthplace",
     }
 }
 
@@ -400,15 +172,6 @@ fn topic(text: &str, holds: Holds) -> Option<Claim> {
     (is_noun && !matches!(holds, Holds::Once)).then(|| made(head, "is", Count::Unknown, value, None, holds))
 }
 
-const STATES: &[(&str, &str)] = &[
-    ("離婚", "divorced"),
-    ("独身", "single"),
-    ("未婚", "single"),
-    ("既婚", "married"),
-    ("婚約", "engaged"),
-    ("結婚", "married"),
-];
-
 /// Age and marital status, whose value is the word itself.
 fn state(text: &str, holds: Holds) -> Option<Claim> {
     let (subject, value) = match text.split_once('は') {
@@ -416,6 +179,8 @@ fn state(text: &str, holds: Holds) -> Option<Claim> {
         _ => ("", text),
     };
     if let Some(age) = age(value) {
+        // 「36歳になった」 is told in the past and holds now.
+        let holds = if value.ends_with("なった") { Holds::Now } else { holds };
         return Some(made(subject, "age", Count::One, &age.to_string(), None, holds));
     }
     let (word, state) = STATES.iter().find(|(word, _)| value.starts_with(word))?;
@@ -435,6 +200,11 @@ fn age(text: &str) -> Option<i64> {
 /// 「コーヒーを飲む」: a verb with its object.
 fn action(text: &str, holds: Holds) -> Option<Claim> {
     let (before, verb) = text.rsplit_once('を').or_else(|| text.rsplit_once('は'))?;
+    if ["やめ", "辞め", "止め", "卒業し"].iter().any(|quit| verb.starts_with(quit)) && holds != Holds::Not
+    {
+        let (subject, object) = split_topic(before);
+        return Some(made(subject, QUIT, Count::Unknown, object, None, Holds::Ended));
+    }
     // The first letters that aren't inflected: 飲 of 飲まない and 飲む.
     let stem: String = verb.chars().take_while(|c| !('ぁ'..='ゖ').contains(c)).collect();
     let (subject, object) = split_topic(before);
@@ -491,10 +261,34 @@ fn named(object: &str) -> (String, Option<String>) {
         if let Some((name, thing)) = object.split_once(middle)
             && !name.is_empty()
         {
-            return (thing.to_owned(), Some(crate::text::fold::fold_kana(name)));
+            return (thing.to_owned(), Some(fold_kana(name)));
         }
     }
     (object.to_owned(), None)
+}
+
+/// Cuts 「二人」 of 「兄が二人いる」 and 「2匹の」 of 「2匹の猫」, and gives the numbers.
+fn without_counts(text: &str) -> (String, Vec<String>) {
+    let letters: Vec<char> = text.chars().collect();
+    let (mut kept, mut counted, mut at) = (String::new(), Vec::new(), 0);
+    while let Some(&c) = letters.get(at) {
+        let counts = super::numbers::number_at(letters.get(at..).unwrap_or_default())
+            .filter(|(_, length)| letters.get(at + length).is_some_and(|c| COUNTERS.contains(c)));
+        let after = counts.map(|(_, length)| at + length + 1);
+        let links = after.is_some_and(|after| letters.get(after) == Some(&'の'));
+        let follows = kept.is_empty() || kept.ends_with(['が', 'を', 'は', 'も', 'に', 'と', 'で']);
+        match (counts, after) {
+            (Some((number, _)), Some(after)) if follows && (links || !kept.is_empty()) => {
+                counted.push(number.to_string());
+                at = after + usize::from(links);
+            }
+            _ => {
+                kept.push(c);
+                at += 1;
+            }
+        }
+    }
+    (kept, counted)
 }
 
 /// Cuts 「2015年から2018年まで」, 「去年から」, 「3月に」 and the like, and tells whether there were any.

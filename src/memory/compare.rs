@@ -4,11 +4,10 @@
 //! opposite as facts; so subjects, attributes, values, numbers, dates and negation are compared, and where the
 //! sentences don't show them the answer is that code can't tell.
 
-use std::collections::BTreeSet;
-
-use super::claim::{Claim, Count, Holds, Likeness, claim, likeness, normal, numbers};
+use super::claim::{Claim, Count, Holds, Likeness, QUIT, claim, likeness, normal, numbers};
+use super::compare_words::by_words;
 use super::model::{Candidate, Fact, Kind, Status};
-use crate::text::words::terms;
+use crate::text::language::is_cjk;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
@@ -34,8 +33,22 @@ pub fn relation(new: &Candidate, old: &Fact) -> Relation {
     }
     match (claim(&new.text), claim(&old.text)) {
         (Some(a), Some(b)) if a.attribute == b.attribute => by_claims(&a, &b, new, old),
+        (Some(a), Some(b)) if a.attribute == QUIT && can_be_quit(&b) => quits(&a, &b),
+        (Some(a), Some(b)) if are_akin(&a, &b) => Relation::Unsure,
         (Some(a), Some(b)) if are_known(&a, &b) => Relation::Separate,
         _ => by_words(new, old),
+    }
+}
+
+/// Whether two facts give values of an attribute that has many, both affirmed: whoever calls the one a change of the
+/// other is mistaken, though they may well be the same.
+pub fn may_both_hold(new: &Candidate, old: &Fact) -> bool {
+    match (claim(&new.text), claim(&old.text)) {
+        (Some(a), Some(b)) => {
+            let affirmed = !a.holds.is_denied() && !b.holds.is_denied();
+            affirmed && a.attribute == b.attribute && a.count == Count::Many
+        }
+        _ => false,
     }
 }
 
@@ -55,7 +68,7 @@ fn is_later(a: &str, b: &str) -> bool {
 }
 
 /// Two sentences of one wording: it is the time that may differ.
-fn same_words(new: &Candidate, old: &Fact) -> Relation {
+pub(super) fn same_words(new: &Candidate, old: &Fact) -> Relation {
     if old.status == Status::Past {
         // It ended and is said again: a new period, unless the new one tells of the old period.
         let told_as_past = claim(&new.text).is_some_and(|claim| claim.holds == Holds::Once);
@@ -83,7 +96,7 @@ fn differ(a: Option<&String>, b: Option<&String>) -> bool {
     matches!((a, b), (Some(a), Some(b)) if is_later(a, b) || is_later(b, a))
 }
 
-fn is_event(kind: Kind) -> bool {
+pub(super) fn is_event(kind: Kind) -> bool {
     matches!(kind, Kind::Event)
 }
 
@@ -91,6 +104,30 @@ fn is_event(kind: Kind) -> bool {
 fn are_known(a: &Claim, b: &Claim) -> bool {
     let known = |claim: &Claim| !claim.attribute.starts_with("do:") && claim.attribute != "is";
     known(a) && known(b)
+}
+
+/// Attributes that one sentence may state together: "a nurse at Acme", "married to Ken".
+fn are_akin(a: &Claim, b: &Claim) -> bool {
+    const AKIN: &[(&str, &str)] =
+        &[("job", "employer"), ("job", "is"), ("marital", "spouse"), ("origin", "birthplace")];
+    let pair = (a.attribute.as_str(), b.attribute.as_str());
+    a.subject == b.subject && AKIN.iter().any(|&(x, y)| pair == (x, y) || pair == (y, x))
+}
+
+fn can_be_quit(claim: &Claim) -> bool {
+    claim.attribute.starts_with("do:") || claim.attribute == "employer"
+}
+
+/// Giving something up ends what was done with it.
+fn quits(new: &Claim, old: &Claim) -> Relation {
+    if new.subject != old.subject {
+        return Relation::Separate;
+    }
+    match likeness(&new.object, &old.object) {
+        Likeness::Equal if !old.holds.is_denied() => Relation::Changed,
+        Likeness::Apart => Relation::Separate,
+        _ => Relation::Unsure,
+    }
 }
 
 fn by_claims(a: &Claim, b: &Claim, new: &Candidate, old: &Fact) -> Relation {
@@ -182,57 +219,8 @@ fn by_numbers(new: &Candidate, old: &Fact) -> Relation {
     if is_event(new.kind) || is_event(old.kind) { Relation::Separate } else { Relation::Unsure }
 }
 
-/// Sentences without comparable claims: only equal words are the same, and only unrelated ones are separate.
-fn by_words(new: &Candidate, old: &Fact) -> Relation {
-    let (a, b) = (content(&new.text), content(&old.text));
-    let (a_set, b_set): (BTreeSet<&String>, BTreeSet<&String>) = (a.iter().collect(), b.iter().collect());
-    let shared = a_set.intersection(&b_set).count();
-    let all = a_set.union(&b_set).count();
-    if shared == 0 {
-        return if has_cjk(&new.text) == has_cjk(&old.text) { Relation::Separate } else { Relation::Unsure };
-    }
-    if a == b && is_denied(&new.text) == is_denied(&old.text) {
-        return if numbers(&new.text) == numbers(&old.text) {
-            same_words(new, old)
-        } else if is_event(new.kind) || is_event(old.kind) {
-            Relation::Separate
-        } else {
-            Relation::Changed
-        };
-    }
-    // A third of the words in common is where rewordings begin; below it are sentences about other things.
-    if shared * 3 >= all { Relation::Unsure } else { Relation::Separate }
-}
-
-/// The words that carry a sentence's meaning, in order, without numbers.
-fn content(text: &str) -> Vec<String> {
-    const EMPTY: &[&str] = &[
-        "a", "an", "the", "i", "user", "user's", "is", "am", "are", "was", "were", "be", "to", "of", "in",
-        "on", "at", "for", "and", "my", "their", "his", "her", "with", "that", "it", "do", "does", "not",
-        "has", "have", "very",
-    ];
-    terms(&normal(text))
-        .into_iter()
-        .filter(|term| {
-            let single_kana = term.chars().count() == 1 && term.chars().all(|c| ('ぁ'..='ゖ').contains(&c));
-            let kana = term.chars().all(|c| ('ぁ'..='ゖ').contains(&c)) && term.chars().count() <= 2;
-            let number =
-                term.chars().all(|c| c.is_ascii_digit()) || super::numbers::word_value(term).is_some();
-            !(EMPTY.contains(&term.as_str()) || single_kana || kana || number)
-        })
-        .collect()
-}
-
-/// Whether a sentence denies something, wherever.
-fn is_denied(text: &str) -> bool {
-    let plain = normal(text);
-    let words: BTreeSet<&str> = plain.split(' ').collect();
-    ["not", "never", "no", "without", "cannot"].iter().any(|word| words.contains(word))
-        || ["ない", "なかった", "ません", "なくな", "やめ", "ずに"].iter().any(|mark| plain.contains(mark))
-}
-
 fn has_cjk(text: &str) -> bool {
-    text.chars().any(crate::text::language::is_cjk)
+    text.chars().any(is_cjk)
 }
 
 #[cfg(test)]

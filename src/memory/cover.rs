@@ -131,10 +131,35 @@ fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
         let vouched = GROUPS_EN
             .iter()
             .any(|group| group.contains(&own.as_str()) && group.iter().any(|other| told.contains(*other)));
+        let vouched = vouched
+            || own == "nam" && introduces(text, said)
+            || own == "plan" && mentions(said, today).iter().any(|mention| is_ahead(&mention.date, today));
         let numeral = word_value(word).is_some();
         let within = !word.is_ascii() && folded_said.contains(word.as_str());
         !(told.contains(&own) || vouched || numeral || within || dates.contains(word))
     })
+}
+
+/// "I'm Emily" says that the name is Emily.
+fn introduces(text: &str, said: &str) -> bool {
+    let Some((owner, name)) = text.split_once(" is ") else { return false };
+    let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let is_own = matches!(fold(owner).as_str(), "name" | "the user's name" | "user's name" | "my name");
+    let said = said.replace('’', "'");
+    is_own
+        && name.starts_with(char::is_uppercase)
+        && ["I'm ", "I am ", "i'm ", "i am ", "This is ", "this is "].iter().any(|opening| {
+            said.match_indices(opening).any(|(at, _)| {
+                said.get(at + opening.len()..)
+                    .and_then(|rest| rest.strip_prefix(name))
+                    .is_some_and(|after| !after.starts_with(char::is_alphanumeric))
+            })
+        })
+}
+
+/// A date to come makes what is said of it a plan: "I'm flying to Kyoto next month".
+fn is_ahead(date: &super::dates::Partial, today: Date) -> bool {
+    (date.year, date.month.unwrap_or(1), date.day.unwrap_or(1)) > (today.year(), today.month(), today.day())
 }
 
 /// Month names that a relative date of what was said resolves to.

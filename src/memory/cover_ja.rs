@@ -7,13 +7,17 @@ use super::numbers::kanji_value;
 use super::vocabulary::{FREE_JA, GROUPS_JA};
 use crate::text::fold::{fold, fold_kana};
 use crate::text::language::is_han;
+use crate::text::names::is_japanese_name;
 
 /// The first run of the text that was not said.
 pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
     let (text, said) = (fold(text), fold(said));
     let said_kana = fold_kana(&said);
     let vouched = |word: &str| {
-        GROUPS_JA.iter().any(|group| group.contains(&word) && group.iter().any(|other| said.contains(other)))
+        (word == "名前" && introduces(&text, &said))
+            || GROUPS_JA
+                .iter()
+                .any(|group| group.contains(&word) && group.iter().any(|other| said.contains(other)))
     };
     for (script, run) in runs(&text) {
         let covered = match script {
@@ -30,6 +34,21 @@ pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// 「私は田中です」 and 「はじめまして、田中です」 say that the name is 田中; 「私は学生です」 has the same shape.
+fn introduces(text: &str, said: &str) -> bool {
+    let Some(name) = text.split_once("名前は").map(|(_, name)| name) else { return false };
+    let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let name = ["です", "だ"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    let greets = said.contains("はじめまして") || said.contains("初めまして");
+    !name.is_empty()
+        && (greets || is_japanese_name(name))
+        && said.match_indices(name).any(|(at, _)| {
+            let (before, after) = (said.get(..at).unwrap_or_default(), said.get(at + name.len()..));
+            let opens = before.is_empty() || before.ends_with(['は', '、', '。', '!', ' ', ',']);
+            opens && after.is_some_and(|after| after.starts_with("です") || after.starts_with('だ'))
+        })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,7 @@
 //! Deliberate absence: nothing here decides that a text is disguised. Every text gets all readings, and `directive`
 //! looks whether one of them is aimed at the model.
 
-use data_encoding::{BASE64, BASE64_NOPAD, HEXLOWER_PERMISSIVE};
-
+use crate::encoding;
 use crate::text::fold::fold;
 use crate::text::language::is_cjk;
 use crate::text::prefix;
@@ -155,9 +154,9 @@ fn decoded(text: &str) -> Vec<String> {
             let bare = standard.trim_end_matches('=');
             let usable = bare.len() - usize::from(bare.len() % 4 == 1);
             [
-                BASE64.decode(standard.as_bytes()).ok(),
-                BASE64_NOPAD.decode(bare.get(..usable).unwrap_or_default().as_bytes()).ok(),
-                HEXLOWER_PERMISSIVE.decode(run.as_bytes()).ok(),
+                encoding::from_base64(&standard),
+                encoding::from_base64_unpadded(bare.get(..usable).unwrap_or_default()),
+                encoding::from_hex(run),
             ]
         })
         .flatten()

@@ -131,7 +131,8 @@ pub(super) fn denies(sentence: &str) -> bool {
         "やめ",
         "以外",
     ];
-    let folded = fold(sentence).replace('’', "'");
+    // An apology isn't a denial, though it ends like one.
+    let folded = fold(sentence).replace('’', "'").replace("すみません", "").replace("すいません", "");
     phrase::has_any(&folded, EN) || JA.iter().any(|mark| folded.contains(mark))
 }
 
@@ -172,8 +173,15 @@ fn corrects(sentence: &str) -> bool {
     !values.is_empty()
         && (phrase::has_any(&folded, EN)
             && (!denied_values(sentence).is_empty() || !folded.contains(" not "))
-            || JA.iter().any(|mark| folded.contains(mark)))
+            || JA.iter().any(|mark| folded.contains(mark))
+            || is_apology(&folded))
         && !phrase::has_any(&folded, &["never"])
+}
+
+/// 「すみません、4時でした」.
+fn is_apology(folded: &str) -> bool {
+    ["すみません", "すいません", "ごめん"].iter().any(|sorry| folded.contains(sorry))
+        && ["でした", "だった"].iter().any(|was| folded.contains(was))
 }
 
 /// Values that a sentence names in order to take them back: "not 4 pm", "4時ではなく".
@@ -200,7 +208,7 @@ fn is_sentence_with(item: &str, value: &str) -> bool {
 /// What a number counts; `None` for what isn't a number.
 fn unit(value: &str) -> Option<String> {
     let folded = fold_kana(value);
-    folded.starts_with(|c: char| c.is_ascii_digit()).then(|| {
+    folded.trim_start_matches(['$', '€', '£', '¥']).starts_with(|c: char| c.is_ascii_digit()).then(|| {
         folded.chars().filter(|c| !c.is_ascii_digit() && !matches!(c, '.' | ',' | ':' | ' ')).collect()
     })
 }
@@ -211,7 +219,10 @@ pub(super) fn values(sentence: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut at = 0;
     while let Some(&c) = letters.get(at) {
-        let length = if is_digit(c) {
+        let is_price = "$€£¥".contains(c) && letters.get(at + 1).is_some_and(|next| is_digit(*next));
+        let length = if is_price {
+            1 + number_length(letters.get(at + 1..).unwrap_or_default())
+        } else if is_digit(c) {
             number_length(letters.get(at..).unwrap_or_default())
         } else if c.is_uppercase() {
             let word = letters.iter().skip(at).take_while(|c| c.is_alphanumeric() && !is_cjk(**c)).count();
@@ -265,7 +276,7 @@ fn number_length(rest: &[char]) -> usize {
         let goes_on = rest.get(end + 1).is_some_and(|c| is_digit(*c));
         if matches!(next, '.' | ',' | ':' | '-' | '/' | '：') && goes_on {
             end += 1;
-        } else if "年月日時分".contains(next) {
+        } else if "年月日時分万千億".contains(next) {
             end += 1;
         } else {
             break;

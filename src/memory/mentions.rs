@@ -73,9 +73,10 @@ impl Tense {
             folded,
             &[
                 "will", "going to", "i'll", "we'll", "plan to", "planning", "next", "upcoming", "予定",
-                "つもり", "する予定", "これから", "来",
+                "つもり", "する予定", "これから", "来", "があります", "がある",
             ],
-        );
+        ) || (has_any(folded, &["have", "have got", "i've got"])
+            && has_any(folded, &["interview", "exam", "appointment", "flight", "wedding", "surgery", "deadline"]));
         let past = has_any(
             folded,
             &[

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use super::calls::Sameness;
 use super::claim::{claim, normal};
-use super::compare::{Relation, relation};
+use super::compare::{Relation, may_both_hold, relation};
 use super::model::{Candidate, Fact, Kind, Scope, Source, Status};
 use super::operations::ProposedOp;
 use crate::id::{FactId, MessageId, ThreadId};
@@ -165,7 +165,11 @@ pub fn reconcile(case: Case<'_>, nominated: &[Fact], verdicts: Option<&[Verdict]
             let own_scope = fact.scope == candidate.scope;
             match verdicts.iter().find(|verdict| verdict.fact == fact.id).map(|verdict| verdict.sameness) {
                 Some(Sameness::Same) => same = better(same, fact),
-                Some(Sameness::Changed | Sameness::Contradicts) if own_scope => replaced.push(fact),
+                Some(Sameness::Changed | Sameness::Contradicts)
+                    if own_scope && !may_both_hold(candidate, fact) =>
+                {
+                    replaced.push(fact);
+                }
                 Some(_) => {}
                 // The model says that it replaces this, and nobody could check: the user decides.
                 None if own_scope && op == ProposedOp::Supersede && target == Some(&fact.id) => {

@@ -30,7 +30,7 @@ pub fn turned(text: &str, said: &str) -> Option<Turn> {
     if narrows(&said) && !narrows(&text) {
         return Some(Turn::Polarity);
     }
-    if is_wish(&said) && !is_wish(&text) {
+    if is_wish(&said) && !is_wish(&text) && !is_appointment(&text, &said) {
         return Some(Turn::Modality);
     }
     let lost_past = is_over(&said) && !is_over(&text) && !tells_past(&text);
@@ -117,6 +117,35 @@ fn is_wish(folded: &str) -> bool {
         ],
     )
 }
+
+/// An appointment stands before its day comes: 「来週面接があります」 tells no wish.
+#[rustfmt::skip]
+fn is_appointment(text: &str, said: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "interview", "exam", "appointment", "flight", "meeting", "wedding", "surgery", "trip", "concert",
+        "presentation", "race", "marathon", "deadline", "test", "recital", "performance", "competition", "面接",
+        "試験", "テスト", "予約", "約束", "会議", "打ち合わせ", "結婚式", "手術", "検査", "健康診断", "旅行", "出張",
+        "発表", "プレゼン", "大会", "試合", "ライブ", "コンサート", "会", "式", "デート", "レース", "マラソン",
+        "締め切り", "締切", "フライト", "診察", "授業参観", "面談", "研修",
+    ];
+    let stands = has_any(said, &["i have", "i've got", "we have", "があり", "がある", "が入って"]);
+    let undated = DAYS_AHEAD.iter().fold(said.to_owned(), |rest, day| rest.replace(day, " "));
+    stands && has_any(text, NAMES) && !is_wish(&undated)
+}
+
+const DAYS_AHEAD: &[&str] = &[
+    "next week",
+    "next month",
+    "next year",
+    "tomorrow",
+    "来月",
+    "来週",
+    "来年",
+    "明日",
+    "明後日",
+    "再来",
+    "upcoming",
+];
 
 /// Whether it is said to be over: a former habit or state.
 #[rustfmt::skip]
@@ -226,6 +255,7 @@ mod tests {
             ("キャッシュを有効にする", "キャッシュを無効にした", Turn::Polarity),
             ("The user visited Paris", "I want to visit Paris", Turn::Modality),
             ("パリに行った", "パリに行きたい", Turn::Modality),
+            ("旅行がある", "来年旅行に行きたい", Turn::Modality),
             ("The user lives in Osaka", "I lived in Osaka as a child", Turn::Tense),
             ("大阪に住んでいる", "大阪に住んでいました", Turn::Tense),
             ("タバコを吸う", "昔はタバコを吸っていた", Turn::Tense),

@@ -78,7 +78,9 @@ fn dropped_en(text: &str, folded: &str, said: &str) -> Option<String> {
             .unwrap_or(head.len());
         for word in head.iter().take(verb) {
             if let Some(group) = PEOPLE_EN.iter().find(|group| group.contains(word)) {
-                return (!has_any(text, group)).then(|| (*word).to_owned());
+                // "Daughter's birthday" names her as well as "a daughter" does.
+                let bare = text.replace('’', "'").replace("'s", "");
+                return (!has_any(&bare, group)).then(|| (*word).to_owned());
             }
         }
         return None;
@@ -192,6 +194,7 @@ mod tests {
             ("The user's mother is a nurse", "my mom is a nurse"),
             ("Kenji likes jazz", "Kenji likes jazz"),
             ("The user has a sister", "I have a sister"),
+            ("Daughter's birthday is June 10", "My daughter's birthday is June 10"),
             ("猫が好き", "猫が好きです"),
             ("妹がいる", "妹が二人います"),
             ("母は看護師", "うちのお母さんは看護師です"),

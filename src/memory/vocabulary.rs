@@ -27,7 +27,7 @@ pub(super) const GROUPS_EN: &[&[&str]] = &[
     &["dislik", "hat", "stand", "lik", "avoid", "detest", "can't"], &["name", "call", "nam"],
     &["wife", "husband", "spous", "marri", "partner", "wed"], &["born", "birthdai", "birth"],
     &["old", "ag", "year"],
-    &["want", "wish", "hop", "plan", "intend", "go", "lik", "lov", "dream", "goal", "aim", "will", "would", "i'll", "gonna"],
+    &["want", "wish", "hop", "plan", "intend", "go", "going", "lik", "lov", "dream", "goal", "aim", "will", "would", "i'll", "gonna"],
     &["bui", "bought", "purchas", "got", "get"], &["eat", "ate", "eaten", "food", "diet"],
     &["drink", "drank", "drunk"], &["go", "went", "gone", "visit", "trip", "travel", "been"],
     &["studi", "learn", "student", "major"], &["teach", "taught", "teacher"], &["speak", "spok", "languag"],

@@ -89,7 +89,7 @@ pub enum Unanswered {
 }
 
 fn hash(text: &str) -> String {
-    data_encoding::HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
+    crate::encoding::hex(&Sha256::digest(text.as_bytes()))
 }
 
 #[cfg(test)]

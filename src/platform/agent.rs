@@ -181,7 +181,7 @@ impl ChatAgent {
             Err(error) => return Err(worker::Error::RustError(error.to_string())),
         };
         let pair = WebSocketPair::new()?;
-        let connection = data_encoding::HEXLOWER.encode(&clock::random());
+        let connection = crate::encoding::hex(&clock::random());
         session.ports().sockets().accept(&pair.server, &connection, &id)?;
         session
             .connected(&connection, &thread)

@@ -2,7 +2,7 @@
 
 use worker::{Context, Env, Headers, Request, Response, console_log, event};
 
-use super::{clock, environment};
+use super::{clock, environment, normalize};
 use crate::config::{Auth, Config};
 use crate::http::identity::{Credential, Identity, Shown};
 use crate::http::problem::Problem;
@@ -19,6 +19,7 @@ const MAX_SIGN_IN_BYTES: usize = 4096;
 #[event(start)]
 fn start() {
     console_error_panic_hook::set_once();
+    normalize::install();
 }
 
 #[event(fetch)]

@@ -9,6 +9,7 @@ mod d1;
 mod entry;
 mod environment;
 mod models;
+mod normalize;
 mod ports;
 mod sockets;
 mod sql;

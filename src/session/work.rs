@@ -2,6 +2,10 @@
 //!
 //! Invariant: work that must happen is a row; a failing job keeps its row, with its error, until it is parked.
 
+use std::pin::pin;
+
+use futures::future::{Either, select};
+
 use super::Session;
 use super::ports::Ports;
 use crate::id::ThreadId;
@@ -20,6 +24,9 @@ const JOBS_AN_ALARM: usize = 20;
 const TRACES_KEPT_MS: i64 = 30 * DAY;
 const TEMPORARY_IDLE_MS: i64 = DAY;
 const CLEANING_EVERY_MS: i64 = DAY;
+
+/// A pass over the mirrors takes seconds; no alarm, and so no other memory work, waits longer for one.
+const MIRROR_DEADLINE_MS: i64 = 30 * SECOND;
 
 /// How a piece of work ended.
 pub(super) enum Worked {
@@ -63,11 +70,29 @@ impl<P: Ports> Session<P> {
     }
 
     async fn work_off(&self) -> Result<(), StoreError> {
+        // Side by side: a mirror that doesn't answer must not hold up what memory learns.
+        let (mirrored, worked) = futures::future::join(self.mirror_due(), self.work_jobs()).await;
+        mirrored.and(worked)
+    }
+
+    /// Sends to the mirrors what is due; a pass that hangs is given up, and what it sent is sent again.
+    async fn mirror_due(&self) -> Result<(), StoreError> {
+        if outbox::next_due(self.ports.sql())?.is_none_or(|at| at > self.ports.now()) {
+            return Ok(());
+        }
+        let deadline = pin!(self.ports.sleep(MIRROR_DEADLINE_MS));
+        match select(pin!(self.mirror()), deadline).await {
+            Either::Left((mirrored, _)) => mirrored.map(|_| ()),
+            Either::Right(_) => {
+                self.ports.log("mirror_hangs", &[]);
+                Ok(())
+            }
+        }
+    }
+
+    async fn work_jobs(&self) -> Result<(), StoreError> {
         let sql = self.ports.sql();
         for _ in 0..JOBS_AN_ALARM {
-            if outbox::next_due(sql)?.is_some_and(|at| at <= self.ports.now()) {
-                self.mirror().await?;
-            }
             let Some(job) = jobs::due(sql, self.ports.now())? else { return Ok(()) };
             let worked = self.do_job(&job).await;
             let now = self.ports.now();

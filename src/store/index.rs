@@ -5,7 +5,9 @@
 //! again needs the same text; so nothing here depends on what the caller still has, and a deletion leaves no term
 //! behind (`secure-delete`). Deliberate absence: no reading of facts or messages; a hit is only an id.
 
-use super::lookup::{Corpus, search};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::lookup::{Corpus, LOOKUP, search};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
 use crate::text::search::{asked_grams, asked_words, indexed_grams, indexed_words};
@@ -185,7 +187,6 @@ pub fn search_messages(
     search(sql, query, total, limit, &Corpus::MESSAGES, &conditions, &args, |row| row.int(0))
 }
 
-<<<<<<< HEAD
 /// The messages before and after one in its thread, where they are near in the archive too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbours {
@@ -223,102 +224,6 @@ pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreE
     Ok(found.collect())
 }
 
-struct Corpus {
-    terms: &'static str,
-    vocabulary: &'static str,
-    docs: &'static str,
-    id: &'static str,
-}
-
-impl Corpus {
-    const FACTS: Self =
-        Self { terms: "fact_terms", vocabulary: "fact_vocabulary", docs: "indexed_facts", id: "id" };
-    const MESSAGES: Self = Self {
-        terms: "message_terms",
-        vocabulary: "message_vocabulary",
-        docs: "indexed_messages",
-        id: "doc",
-    };
-}
-
-#[expect(clippy::too_many_arguments, reason = "one search, two corpora; each argument differs between them")]
-fn search<Id>(
-    sql: &dyn Sql,
-    query: &Query,
-    total: i64,
-    limit: u32,
-    corpus: &Corpus,
-    conditions: &str,
-    args: &[Arg<'_>],
-    read_id: impl Fn(&super::sql::Row) -> Result<Id, StoreError>,
-) -> Result<Found<Id>, StoreError> {
-    let words = known_terms(sql, corpus, &query.words, MAX_WORDS)?;
-    let grams = known_terms(sql, corpus, &query.grams, MAX_GRAMS)?;
-    let rare_below = (total / 20).max(3);
-    let rare: BTreeSet<&str> =
-        words.iter().filter(|(_, texts)| *texts <= rare_below).map(|(term, _)| term.as_str()).collect();
-    let list = |terms: &[(String, i64)]| -> Result<Vec<Hit<Id>>, StoreError> {
-        let Some(wanted) = match_expression(terms) else { return Ok(Vec::new()) };
-        let statement = format!(
-            "SELECT d.{id}, bm25({terms}), d.text FROM {terms} JOIN {docs} d ON d.doc = {terms}.rowid
-             WHERE {terms} MATCH ?{conditions} ORDER BY bm25({terms}), {terms}.rowid DESC LIMIT ?",
-            id = corpus.id,
-            terms = corpus.terms,
-            docs = corpus.docs,
-        );
-        let mut all: Vec<Arg<'_>> = vec![wanted.as_str().into()];
-        all.extend_from_slice(args);
-        all.push(i64::from(limit).into());
-        sql.exec(&statement, &all)?
-            .iter()
-            .map(|row| {
-                let text = row.string(2)?;
-                let shares =
-                    !rare.is_empty() && indexed_words(&text).iter().any(|t| rare.contains(t.as_str()));
-                Ok(Hit { id: read_id(row)?, score: -row.real(1)?, rare_term_shared: shares, text })
-            })
-            .collect()
-    };
-    Ok(Found { by_words: list(&words)?, by_grams: list(&grams)? })
-}
-
-/// The terms that occur at all, rarest first, with the number of texts each is in; no more than can be scored.
-fn known_terms(
-    sql: &dyn Sql,
-    corpus: &Corpus,
-    terms: &[String],
-    most: usize,
-) -> Result<Vec<(String, i64)>, StoreError> {
-    let mut known: BTreeMap<String, i64> = BTreeMap::new();
-    for some in terms.chunks(LOOKUP).take(4) {
-        let places = vec!["?"; some.len()].join(",");
-        let args: Vec<Arg<'_>> = some.iter().map(Arg::from).collect();
-        let statement = format!("SELECT term, doc FROM {} WHERE term IN ({places})", corpus.vocabulary);
-        for row in sql.exec(&statement, &args)? {
-            known.insert(row.string(0)?, row.int(1)?);
-        }
-    }
-    let mut known: Vec<(String, i64)> = known.into_iter().collect();
-    known.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
-    let mut scored = 0;
-    known.truncate(most);
-    let affordable = known.iter().take_while(|(_, texts)| {
-        scored += texts;
-        scored <= MAX_SCORED
-    });
-    let affordable = affordable.count().max(1);
-    known.truncate(affordable);
-    Ok(known)
-}
-
-/// Any of the terms. They hold nothing that a quoted string of a full-text query can't.
-fn match_expression(terms: &[(String, i64)]) -> Option<String> {
-    let quoted: Vec<String> = terms.iter().map(|(term, _)| format!("\"{term}\"")).collect();
-    (!quoted.is_empty()).then(|| quoted.join(" OR "))
-}
-
-=======
->>>>>>> embedded
 fn term_text(text: &str) -> String {
     let mut terms = indexed_words(text);
     terms.extend(indexed_grams(text));

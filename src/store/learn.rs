@@ -258,6 +258,11 @@ pub fn edit(
         let Some(was) = facts::get(sql, id)? else { return Ok(None) };
         let mut fact = was.clone();
         if let Some(text) = edit.text.filter(|text| *text != was.text) {
+            // Added by hand, its text is its quote; a kept old one would still be found by words taken back.
+            if was.source.message.is_none() && was.source.quote == was.text {
+                text.clone_into(&mut fact.source.quote);
+                fact.source.said_at = act.now;
+            }
             text.clone_into(&mut fact.text);
             fact.edited = true;
         }

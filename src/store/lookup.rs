@@ -12,7 +12,7 @@ const MAX_WORDS: usize = 24;
 const MAX_GRAMS: usize = 32;
 
 /// Terms are looked up this many at a time; the runtime takes a hundred arguments a statement.
-const LOOKUP: usize = 90;
+pub(super) const LOOKUP: usize = 90;
 
 /// Texts that one list may have to score. The commonest terms of a question go first when there are more.
 const MAX_SCORED: i64 = 20_000;

@@ -80,5 +80,5 @@ fn key(sql: &dyn Sql) -> Result<Option<Vec<u8>>, StoreError> {
 fn hash(key: &[u8], form: &str) -> String {
     let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(key).expect("an HMAC takes keys of any length");
     mac.update(form.as_bytes());
-    data_encoding::HEXLOWER.encode(&mac.finalize().into_bytes())
+    crate::encoding::hex(&mac.finalize().into_bytes())
 }

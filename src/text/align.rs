@@ -5,11 +5,9 @@
 
 use std::ops::Range;
 
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
-
 use super::fold::fold;
 use super::language::is_cjk;
+use super::normalize::is_mark;
 
 /// A repeated phrase is looked at this often; more repetitions change nothing about what was said.
 const MAX_HITS: usize = 8;
@@ -52,14 +50,14 @@ fn folded_with_places(text: &str) -> Vec<Place> {
         let mut end = start + first.len_utf8();
         // A mark belongs to the letter before it: か and ゙ fold to one が.
         while let Some(&(at, mark)) = characters.peek() {
-            if !is_combining_mark(mark) && !matches!(mark, 'ﾞ' | 'ﾟ') {
+            if !is_mark(mark) && !matches!(mark, 'ﾞ' | 'ﾟ') {
                 break;
             }
             end = at + mark.len_utf8();
             characters.next();
         }
         let Some(group) = text.get(start..end) else { continue };
-        for c in fold(&group.nfkc().collect::<String>()).chars().filter(|c| !c.is_whitespace()) {
+        for c in fold(group).chars().filter(|c| !c.is_whitespace()) {
             places.push(Place { folded: same_mark(c), bytes: start..end });
         }
     }

@@ -4,6 +4,8 @@ pub mod align;
 pub mod estimate;
 pub mod fold;
 pub mod language;
+pub mod names;
+pub mod normalize;
 pub mod particles;
 pub mod phrase;
 pub mod search;

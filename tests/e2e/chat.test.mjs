@@ -285,11 +285,43 @@ describe("when the object or the server dies", () => {
   before(async () => { app = await boot({ model: true, variables: { MODEL_STALL_MS: "3000" } }); });
   after(() => app.stop());
 
-  test("an object out of memory answers the next message on the same socket", async () => {
-    const tab = await (await app.signIn("Sleeper")).chat();
-    await tab.say("before");
+  test("an object that hibernates in a conversation goes on with it on the same socket", async () => {
+    const hana = await app.signIn("Sleeper");
+    const [tab, other] = [await hana.chat(), await hana.chat()];
+    const before = await tab.say("before", { id: "before" });
     await app.evict();
-    assert.equal((await tab.say("after")).end.type, "done");
+    const again = await tab.send("before", { id: "before" });
+    assert.deepEqual([again.turn, again.repeated], [before.turn, true]);
+    const { turn } = await tab.say("after");
+    // The tab that only listens is still told, and neither was greeted as if it were new.
+    await other.ending(turn);
+    for (const { frames } of [tab, other]) assert.equal(frames.filter(({ type }) => type === "ready").length, 1);
+    const { messages } = await hana.ok("GET", "/api/threads/main/messages");
+    assert.deepEqual(messages.filter(({ role }) => role === "user").map(({ text }) => text), ["after", "before"]);
+    assert.equal(messages.length, 4);
+    assert.equal(app.model.answered.at(-1).body.messages.filter(({ content }) => content === "before").length, 1);
+  });
+
+  test("an eviction in mid-answer ends the turn once, whole or as interrupted", async () => {
+    const hana = await app.signIn("Evicted");
+    const tab = await hana.chat();
+    const { opened, open } = gate();
+    app.model.next({ steps: [{ text: "half of " }, { until: opened }, { text: "it" }, { finish: "stop" }, { done: true }] });
+    const { turn } = await tab.send("tell me");
+    await tab.frame("delta", (frame) => frame.turn === turn);
+    const evicted = app.evict();
+    open();
+    await evicted;
+    app.model.answers(() => "half of it");
+    const back = await hana.chat();
+    back.write({ type: "resume", turn, after: 0 });
+    const end = await back.ending(turn);
+    if (end.type === "done") assert.equal(end.message.text, "half of it");
+    else assert.deepEqual([end.type, end.code, end.retryable], ["failed", "interrupted", true]);
+    assert.equal((await back.say("and now?")).end.type, "done");
+    const { messages } = await hana.ok("GET", "/api/threads/main/messages");
+    assert.deepEqual(messages.filter(({ role }) => role === "user").map(({ text }) => text), ["and now?", "tell me"]);
+    assert.ok(messages.filter((message) => message.role === "assistant" && message.turn === turn).length <= 1);
   });
 
   test("a turn of which nothing was said is answered after a restart", async () => {

@@ -28,13 +28,37 @@ export async function boot(options = {}) {
   return app;
 }
 
-class App {
+/** Something that serves Kioku at `url`. */
+export class Site {
+  chats = new Set();
+
+  /** A request without any identity. */
+  fetch(path, init = {}) {
+    return fetch(this.url + path, { redirect: "manual", ...init });
+  }
+
+  /** Signs in locally and resolves to the person. */
+  async signIn(name = "Hana") {
+    const response = await this.fetch("/auth/local", {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: this.url },
+      body: JSON.stringify({ name }),
+    });
+    const cookie = response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+    if (!response.ok || cookie === "") {
+      throw new Error(`signing in as ${name} failed: ${response.status} ${await response.text()}`);
+    }
+    return new Person(this, name, cookie);
+  }
+}
+
+class App extends Site {
   constructor({ variables = {}, model = false, persist, vectorize = true, migrated = true, script } = {}) {
+    super();
     this.options = { variables, model, vectorize, migrated, script };
     this.ownsFolder = persist === undefined;
     this.persist = persist ?? mkdtempSync(join(tmpdir(), "kioku-e2e-"));
     this.logs = [];
-    this.chats = new Set();
   }
 
   async start() {
@@ -107,25 +131,6 @@ class App {
          WHERE v.sql LIKE 'CREATE VIRTUAL%'))`,
     ).all();
     return results.map(({ name }) => name);
-  }
-
-  /** A request without any identity. */
-  fetch(path, init = {}) {
-    return fetch(this.url + path, { redirect: "manual", ...init });
-  }
-
-  /** Signs in locally and resolves to the person. */
-  async signIn(name = "Hana") {
-    const response = await this.fetch("/auth/local", {
-      method: "POST",
-      headers: { "content-type": "application/json", origin: this.url },
-      body: JSON.stringify({ name }),
-    });
-    const cookie = response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
-    if (!response.ok || cookie === "") {
-      throw new Error(`signing in as ${name} failed: ${response.status} ${await response.text()}`);
-    }
-    return new Person(this, name, cookie);
   }
 
   #miniflareOptions() {

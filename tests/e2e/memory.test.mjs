@@ -85,6 +85,24 @@ describe("the memory page's routes", () => {
       !(await facts(hana, `?q=${encodeURIComponent("犬")}`)).some(({ id }) => id === fact.id));
   });
 
+  test("a search lists what was asked for, and nothing for being nearest", async () => {
+    const yui = await app.signIn("Yui");
+    const { id } = await add(yui, "Plays the cello on Sundays.");
+    const other = await add(yui, "京都に住んでいる。");
+    await synced(yui, id);
+    await synced(yui, other.id);
+    const found = async (q, match) =>
+      (await facts(yui, `?q=${encodeURIComponent(q)}&match=${match}`)).map(({ text }) => text);
+    for (const match of ["keyword", "hybrid"]) {
+      assert.deepEqual(await found("cello", match), ["Plays the cello on Sundays."], match);
+      assert.deepEqual(await found("京都", match), ["京都に住んでいる。"], match);
+      assert.deepEqual(await found("volcano", match), [], match);
+      assert.deepEqual(await found("火山", match), [], match);
+    }
+    assert.deepEqual(await found("cellos", "hybrid"), ["Plays the cello on Sundays."]);
+    assert.deepEqual(await found("volcano", "semantic"), []);
+  });
+
   test("what is forgotten is gone everywhere, with a receipt for each place", async () => {
     const fact = await add(hana, "My locker code word is swordfish-garden.");
     await synced(hana, fact.id);
@@ -95,7 +113,14 @@ describe("the memory page's routes", () => {
     for (const [place, states] of [
       ["summary", ["done", "pending", "clean"]], ["d1", ["done", "pending"]], ["vectorize", ["done", "pending", "off"]],
     ]) assert.ok(states.includes(receipt[place]), `${place}: ${receipt[place]}`);
-    assert.deepEqual([(await hana.api("GET", `/api/memory/facts/${fact.id}`)).status], [404]);
+    // Its address shows the receipt from now on, and not a word of the fact.
+    await eventually("every place to be done", async () => {
+      const { body } = await hana.api("GET", `/api/memory/facts/${fact.id}`);
+      assert.equal(body.forgotten, fact.id);
+      assert.ok(!JSON.stringify(body).includes("swordfish"));
+      return body.d1 === "done" && body.vectorize === "done" && body.summary !== "pending";
+    });
+    assert.equal((await hana.api("PATCH", `/api/memory/facts/${fact.id}`, { text: "back" })).status, 404);
     assert.ok(!(await facts(hana, "?status=all")).some(({ id }) => id === fact.id));
     await eventually("D1 to hold no word of it", async () => {
       const { results } = await app.d1.prepare("SELECT * FROM facts").all();

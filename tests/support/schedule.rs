@@ -66,13 +66,16 @@ pub enum Step {
 pub struct Schedule {
     pub queue_max: &'static str,
     pub stall_ms: &'static str,
+    /// Whether memory is on: recall and extraction are most of a schedule's work.
+    pub remembers: bool,
     pub steps: Vec<Step>,
 }
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "QUEUE_MAX={} MODEL_STALL_MS={}", self.queue_max, self.stall_ms)?;
-        self.steps.iter().try_for_each(|step| writeln!(f, "    {}", abridged(&format!("{step:?}"))))
+        let Self { queue_max, stall_ms, remembers, steps } = self;
+        writeln!(f, "QUEUE_MAX={queue_max} MODEL_STALL_MS={stall_ms} remembers: {remembers}")?;
+        steps.iter().try_for_each(|step| writeln!(f, "    {}", abridged(&format!("{step:?}"))))
     }
 }
 
@@ -96,14 +99,14 @@ impl Schedule {
         let mut steps = vec![Step::Connect { thread: 0 }];
         // A quarter of the schedules meets no trouble, so that what holds only then is tested too.
         let calm = dice.one_in(4);
-        let length = 4 + dice.below(24);
+        let length = 4 + dice.below(16);
         while steps.len() < length {
             let step = dice.step(steps.len());
             if !(calm && matches!(step, Step::Evict | Step::FailStorage { .. })) {
                 steps.push(step);
             }
         }
-        Self { queue_max, stall_ms, steps }
+        Self { queue_max, stall_ms, remembers: dice.one_in(4), steps }
     }
 }
 
@@ -196,10 +199,10 @@ impl Dice {
 
     /// Pieces that no other script says, so that a mixture of two answers is seen.
     fn pieces(&mut self, place: usize, least: usize) -> Vec<(i64, String)> {
-        let long = self.one_in(8);
+        let long = self.one_in(30);
         (0..least + self.below(7))
             .map(|n| {
-                let repeated = if long { self.below(1_200) } else { self.below(3) };
+                let repeated = if long { self.below(600) } else { self.below(3) };
                 (self.wait(), format!("{place}.{n}{} ", FILLER.repeat(repeated)))
             })
             .collect()
@@ -212,8 +215,8 @@ impl Dice {
             2 => Script::Json("nonsense".to_owned()),
             3 => Script::Stall(Vec::new()),
             _ if schema == "memory_operations" => Script::Json(
-                r#"{"operations":[{"op":"add","text":"The user drinks green tea.","kind":"preference","target":null,
-                    "message":"u1","quote":"I drink green tea","valid_from":null,"valid_until":null}]}"#
+                r#"{"operations":[{"op":"add","text":"The user drinks tea.","kind":"preference","target":null,
+                    "message":"u1","quote":"I drink tea","valid_from":null,"valid_until":null}]}"#
                     .to_owned(),
             ),
             _ => Script::Json(r#"{"summary":"They spoke of tea."}"#.to_owned()),

@@ -34,6 +34,8 @@ impl Sqlite {
     }
 
     pub fn over(connection: rusqlite::Connection) -> Self {
+        // The code has more statements than are kept otherwise, and an unoptimised SQLite parses slowly.
+        connection.set_prepared_statement_cache_capacity(512);
         Self {
             connection: RefCell::new(connection),
             depth: Cell::new(0),

@@ -3,6 +3,9 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 
+use crate::memory::dates::Partial;
+use crate::memory::mentions::mentions;
+
 const MONTHS: &[&str] = &[
     "january",
     "february",
@@ -114,6 +117,20 @@ pub fn japanese(text: &str, today: Option<Date>) -> Option<(String, std::ops::Ra
         found.map(|(at, word, date)| (date, at..at + word.len()))
     });
     calendar(text).or(relative)
+}
+
+/// The first date of a text that isn't before `today`, as precise as its words.
+pub fn ahead(text: &str, today: Date) -> Option<String> {
+    let is_ahead = |date: &Partial| {
+        let now = (today.year(), today.month(), today.day());
+        (date.year, date.month.unwrap_or(12), date.day.unwrap_or(31)) >= now
+    };
+    mentions(text, today).into_iter().map(|mention| mention.date).find(is_ahead).map(|date| date.to_string())
+}
+
+/// Whether an English word may open a date that comes after an appointment.
+pub fn opens_date(word: &str) -> bool {
+    matches!(word, "on" | "next" | "this" | "tomorrow" | "today" | "tonight" | "in") || month(word).is_some()
 }
 
 /// `2015年4月1日`, `2015年`, `令和8年`.

@@ -5,22 +5,16 @@ use serde_json::{Value, json as object};
 use super::{Answer, Refused, Request, json};
 use crate::chat::protocol::WireFact;
 use crate::http::problem::Problem;
-use crate::http::query::{FactsQuery, Keyset, Match, PageQuery, to_cursor};
+use crate::http::query::{BadParameter, FactsQuery, Keyset, Match, PageQuery, to_cursor};
 use crate::id::FactId;
 use crate::memory::model::Fact;
-use crate::mirror::page;
-use crate::mirror::page::{Cursor, Page};
+use crate::mirror::page::{self, Cursor, Page};
 use crate::mirror::ports::Table;
-use crate::mirror::vectors::nearest;
 use crate::session::Session;
 use crate::session::ports::Ports;
-use crate::store::index::Query;
 use crate::store::ledger::Entry;
-use crate::store::{facts, index, ledger, receipts};
+use crate::store::{facts, ledger, receipts};
 use crate::time::Millis;
-
-/// Facts that a search by meaning looks at.
-const NEAREST: usize = 50;
 
 impl<P: Ports> Session<P> {
     pub(super) async fn list_facts(&self, request: &Request) -> Answer {
@@ -28,7 +22,7 @@ impl<P: Ports> Session<P> {
         let cursor = match &query.cursor {
             Some(token) => Some(
                 Cursor::parse(token)
-                    .ok_or_else(|| Problem::bad_field("cursor", "isn't a cursor of this list"))?,
+                    .ok_or_else(|| BadParameter::new("cursor", "isn't a cursor of this list"))?,
             ),
             None => None,
         };
@@ -75,7 +69,7 @@ impl<P: Ports> Session<P> {
         Ok((self.own_page(asked)?, "object"))
     }
 
-    fn own_page(&self, asked: &page::Query) -> Result<Page, Refused> {
+    pub(super) fn own_page(&self, asked: &page::Query) -> Result<Page, Refused> {
         let sql = self.ports.sql();
         let filter = facts::Filter {
             status: asked.status,
@@ -93,62 +87,6 @@ impl<P: Ports> Session<P> {
             found.extend(batch.into_iter().filter(|fact| page::is_match(fact, asked)));
         }
         Ok(page::select(found, asked))
-    }
-
-    async fn search_facts(&self, q: &str, query: &FactsQuery) -> Answer {
-        let sql = self.ports.sql();
-        let mut scores: std::collections::BTreeMap<FactId, f64> = std::collections::BTreeMap::new();
-        let mut rank = |ids: Vec<FactId>| {
-            for (at, id) in ids.into_iter().enumerate() {
-                *scores.entry(id).or_default() += 1.0 / (60.0 + at as f64 + 1.0);
-            }
-        };
-        let mut degraded = false;
-        match self.nearest_facts(q).await {
-            Some(ids) => rank(ids),
-            None => degraded = true,
-        }
-        if query.matching == Match::Hybrid || degraded {
-            let found = index::search_facts(sql, &Query::of(q), NEAREST as u32)?;
-            rank(found.by_words.into_iter().map(|hit| hit.id).collect());
-            rank(found.by_grams.into_iter().map(|hit| hit.id).collect());
-            let asked = page::Query { q: q.to_owned(), limit: query.limit, ..page::Query::default() };
-            rank(self.own_page(&asked)?.facts.into_iter().map(|fact| fact.id).collect());
-        }
-        let ids: Vec<FactId> = scores.keys().cloned().collect();
-        let filter = page::Query {
-            q: String::new(),
-            status: query.status,
-            kind: query.kind,
-            thread: query.thread.clone(),
-            after: None,
-            limit: query.limit,
-        };
-        let mut found: Vec<(Fact, f64)> = facts::by_ids(sql, &ids)?
-            .into_iter()
-            .filter(|fact| page::is_match(fact, &filter))
-            .map(|fact| {
-                let score = scores.get(&fact.id).copied().unwrap_or(0.0);
-                (fact, score)
-            })
-            .collect();
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.created_at.cmp(&a.0.created_at)));
-        let mut list = Vec::new();
-        for (fact, score) in found.iter().take(query.limit) {
-            let mut wire = self.wire_fact(fact)?;
-            wire.score = Some(*score);
-            list.push(wire);
-        }
-        let source = if degraded { "keyword" } else { "vectorize" };
-        json(200, &object!({"facts": list, "next_cursor": null, "source": source}))
-    }
-
-    /// The facts nearest in meaning, best first; `None` if the index can't tell.
-    async fn nearest_facts(&self, q: &str) -> Option<Vec<FactId>> {
-        let index = self.ports.vectors()?;
-        let vectors = self.embed(&[q], crate::llm::embeddings::Purpose::Query).await.ok()?;
-        let found = nearest(self.ports.sql(), index, &self.owner, vectors.first()?, NEAREST).await.ok()?;
-        Some(found.into_iter().map(|(id, _)| id).collect())
     }
 
     pub(super) fn read_fact(&self, id: &FactId) -> Answer {

@@ -4,6 +4,7 @@ mod account;
 mod edits;
 mod facts;
 mod memory;
+mod search;
 mod threads;
 
 use serde::Serialize;

@@ -5,13 +5,43 @@ use super::mood::{Mood, phrase};
 use super::objects::{object, singular};
 use super::plan::dated_appointment;
 use super::token::{Word, capitalised};
-use super::words::{AILMENTS, PETS, POSSESSIONS, RELATIVES, third_person};
+use super::words::{AILMENTS, PETS, POSSESSIONS, RELATIVES, STOPS, third_person};
 use crate::llm::embedded::statement::{Slot, Statement, When};
 
+/// "Have two kids and a dog": each counted thing is a fact of its own.
 pub fn have(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     if mood.perfect {
         return Vec::new();
     }
+    let end = words.iter().position(|w| STOPS.contains(&w.low.as_str())).unwrap_or(words.len());
+    let mut parts: Vec<&[Word]> = Vec::new();
+    let mut start = 0;
+    for (at, word) in words.iter().enumerate().take(end) {
+        if word.low == "and" || word.pause {
+            parts.extend(words.get(start..if word.pause { at + 1 } else { at }));
+            start = at + 1;
+        }
+    }
+    parts.extend(words.get(start..end));
+    parts.retain(|part| !part.is_empty());
+    let is_list =
+        (2..=8).contains(&parts.len()) && parts.iter().all(|part| part.len() >= 2 && is_counted(part));
+    if is_list {
+        return parts.into_iter().flat_map(|part| have_one(scope, part, mood)).collect();
+    }
+    have_one(scope, words, mood)
+}
+
+fn is_counted(words: &[Word]) -> bool {
+    words.first().is_some_and(|w| {
+        matches!(
+            w.low.as_str(),
+            "a" | "an" | "two" | "three" | "four" | "five" | "six" | "one" | "no" | "some" | "several"
+        ) || w.low.parse::<u8>().is_ok()
+    })
+}
+
+fn have_one(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let Some((object, folded)) = object(scope, words) else { return Vec::new() };
     let end = folded
         .split(' ')
@@ -24,12 +54,6 @@ pub fn have(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
         .unwrap_or(usize::MAX);
     let head: Vec<&str> = folded.split(' ').take(end).collect();
     let (first, noun) = (head.first().copied().unwrap_or(""), head.last().copied().unwrap_or(""));
-    let is_counted = words.first().is_some_and(|w| {
-        matches!(
-            w.low.as_str(),
-            "a" | "an" | "two" | "three" | "four" | "five" | "six" | "one" | "no" | "some" | "several"
-        ) || w.low.parse::<u8>().is_ok()
-    });
     let named = folded
         .split_once(" named ")
         .or_else(|| folded.split_once(" called "))
@@ -43,7 +67,7 @@ pub fn have(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
         let about = if slot == Slot::Allergy { head[..head.len() - 1].join(" ") } else { head.join(" ") };
         return build(slot, &about, if slot == Slot::Allergy { "allergic" } else { "" });
     }
-    if !is_counted && !mood.negated && named.is_none() {
+    if !is_counted(words) && !mood.negated && named.is_none() {
         return dated_appointment(scope, words, mood);
     }
     let noun_of = |list: &[&str]| head.iter().rev().take(2).any(|w| list.contains(w)) && head.len() <= 5;

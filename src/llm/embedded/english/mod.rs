@@ -93,7 +93,7 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
         let end = clause_end(words, at);
         let clause = &words[at..end];
         let body = without_openers(clause);
-        let is_unasserted = clause.iter().any(|w| UNASSERTED.contains(&w.low.as_str()));
+        let is_unasserted = (0..clause.len()).any(|at| doubts(clause, at));
         let explicit = asks_to_remember(body);
         let body = explicit.unwrap_or(body);
         let mut statements = Vec::new();
@@ -152,6 +152,19 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
         }
         at = end;
     }
+}
+
+/// Whether the word at `at` is a mark of what isn't asserted. "May" is a month beside a number or a preposition.
+fn doubts(clause: &[Word], at: usize) -> bool {
+    let low = |at: Option<usize>| at.and_then(|at| clause.get(at)).map_or("", |w| w.low.as_str());
+    let is_month = clause.get(at).is_some_and(|w| w.raw.starts_with("May"))
+        && (low(at.checked_add(1)).starts_with(|c: char| c.is_ascii_digit())
+            || matches!(
+                low(at.checked_sub(1)),
+                "in" | "of" | "since" | "until" | "on" | "last" | "next" | "this" | "is"
+            )
+            || low(at.checked_sub(1)).starts_with(|c: char| c.is_ascii_digit()));
+    !is_month && UNASSERTED.contains(&low(Some(at)))
 }
 
 fn push(words: &[Word], statement: Statement, found: &mut Vec<Reading>) {

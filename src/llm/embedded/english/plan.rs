@@ -9,11 +9,19 @@ use super::taste::habit;
 use super::token::Word;
 use super::words::{Form, PETS, verb};
 use super::work::school;
+use crate::llm::embedded::dates;
 use crate::llm::embedded::statement::{Slot, Statement, When};
 
 /// "Have an interview on December 5th": kept only with its date, which makes it a plan.
 pub fn dated_appointment(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
-    let (rest, period) = without_period(scope, words);
+    let (mut rest, period) = without_period(scope, words);
+    let mut date = period.from;
+    if date.is_none()
+        && let Some(at) = words.iter().position(|w| dates::opens_date(&w.low)).filter(|at| *at > 0)
+    {
+        date = scope.today.and_then(|today| dates::ahead(scope.source, today));
+        rest = words.get(..at).unwrap_or_default();
+    }
     let nouns = [
         "interview",
         "exam",
@@ -34,7 +42,7 @@ pub fn dated_appointment(scope: &Scope, words: &[Word], mood: Mood) -> Vec<State
         "competition",
     ];
     let is_appointment = rest.iter().any(|w| nouns.contains(&w.low.as_str()));
-    match (object(scope, rest), period.from) {
+    match (object(scope, rest), date) {
         (Some((object, folded)), Some(date)) if is_appointment && !mood.negated && mood.when == When::Now => {
             let mut statement = Statement::new(Slot::Plan, &folded, &date, format!("Has {object}."))
                 .when(When::Ahead)

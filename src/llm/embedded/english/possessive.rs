@@ -68,6 +68,9 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
             let owner = owner.trim_end_matches("'s").trim_end_matches('\'').to_owned();
             if is { named(&owner, rest) } else { Vec::new() }
         }
+        [owners @ .., _] if owners.iter().any(|owner| owner.contains("'s")) => {
+            of_relative(scope, words, &subject)
+        }
         [.., noun] if PETS.contains(noun) || RELATIVES.contains(noun) => {
             relative(scope, &subject, &words[verb_at..])
         }
@@ -171,6 +174,35 @@ fn named_statement(owner: &str, name: &str) -> Statement {
     let slot = if PETS.contains(&noun) { Slot::Pet } else { Slot::Relation };
     let article = if owner.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     Statement::new(slot, owner, name, format!("Has {article} {owner} named {name}."))
+}
+
+/// "My daughter's birthday is June 10": what of the user's own attributes is said of somebody near.
+fn of_relative(scope: &Scope, words: &[Word], subject: &[&str]) -> Vec<Statement> {
+    let Some(at) = subject.iter().position(|word| word.ends_with("'s")) else { return Vec::new() };
+    let owner = subject.get(..=at).unwrap_or_default().join(" ");
+    let noun = subject.get(at).map_or("", |word| word.trim_end_matches("'s"));
+    if !(PETS.contains(&noun) || RELATIVES.contains(&noun)) || at > 2 {
+        return Vec::new();
+    }
+    let kept = |of_user: &Statement| {
+        matches!(
+            of_user.slot,
+            Slot::Birthday | Slot::Origin | Slot::Favourite | Slot::Occupation | Slot::Trait | Slot::Relation
+        )
+    };
+    let inner = read(scope, words.get(at + 1..).unwrap_or_default());
+    inner
+        .into_iter()
+        .filter(kept)
+        .map(|of_user| {
+            let about = format!("{owner} {} {}", of_user.slot as u8, of_user.about);
+            let text = format!("{} {}", capitalised(&owner), lower_first(&of_user.text));
+            let statement = Statement::new(Slot::Relation, about.trim(), &of_user.value, text)
+                .negated(of_user.negated)
+                .when(of_user.when);
+            if of_user.slot == Slot::Relation { statement } else { statement.single() }
+        })
+        .collect()
 }
 
 /// What is said of a relative or pet: kept as it is said, under their name in the family.

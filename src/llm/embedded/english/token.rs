@@ -1,6 +1,7 @@
 //! English words with their places in the source, and what is read off a run of them.
 
 use super::words::ADVERBS;
+use crate::text::sentences::is_abbreviation;
 
 /// A word with its place in the source; contractions are two words of one place.
 #[derive(Clone, Debug)]
@@ -79,7 +80,9 @@ pub fn words(sentence: &str, offset: usize) -> Vec<Word<'_>> {
         }
         let start = at + piece.len() - left.len();
         let end = start + raw.len();
-        let pause = left.len() > raw.len() && !matches!(left.get(raw.len()..), Some("\"" | "'" | "”" | "’"));
+        let pause = left.len() > raw.len()
+            && !matches!(left.get(raw.len()..), Some("\"" | "'" | "”" | "’"))
+            && !(left.get(raw.len()..) == Some(".") && is_abbreviation(raw));
         let low = crate::text::fold::fold(raw).replace(['’', '‘'], "'");
         let (first, second) = expand(&low);
         let one = Word { raw, low: first, start, end, pause: pause && second.is_none() };

@@ -72,6 +72,13 @@ pub fn family(clause: &Clause) -> Option<Vec<Statement>> {
     ]
     .iter()
     .find_map(|(end, negated)| Some((clause.body.strip_suffix(end)?, *negated)))?;
+    if let Some(all) = beings(rest).filter(|all| all.len() > 1 && !negated) {
+        let each = |(word, count): (&str, &str)| {
+            let slot = if PETS.contains(&word) { Slot::Pet } else { Slot::Relation };
+            Statement::new(slot, &format!("has {word}"), count, format!("{word}が{count}いる。"))
+        };
+        return Some(all.into_iter().map(each).collect());
+    }
     let (who, count) =
         rest.split_once('が').or_else(|| rest.split_once('は')).or_else(|| rest.split_once('も'))?;
     let being = RELATIVES.iter().chain(PETS).find(|word| {
@@ -88,4 +95,36 @@ pub fn family(clause: &Clause) -> Option<Vec<Statement>> {
     let slot = if PETS.contains(being) { Slot::Pet } else { Slot::Relation };
     let text = format!("{who}が{count}い{}。", if negated { "ない" } else { "る" });
     Some(vec![Statement::new(slot, &format!("has {being}"), count, text).negated(negated)])
+}
+
+/// The members of a list, with their numbers: 「妻と子供が二人」, 「犬と猫が」. `None` if anything else stands there.
+fn beings(list: &str) -> Option<Vec<(&str, &str)>> {
+    let mut found = Vec::new();
+    let mut rest = list;
+    loop {
+        let word = RELATIVES
+            .iter()
+            .chain(PETS)
+            .copied()
+            .filter(|word| rest.starts_with(word))
+            .max_by_key(|word| word.len())?;
+        rest = rest.get(word.len()..)?;
+        let counted = rest.strip_prefix(['が', 'も', 'は']).unwrap_or(rest);
+        let kana =
+            ["ひとり", "ふたり"].iter().find(|word| counted.starts_with(**word)).map(|word| word.len());
+        let length = kana.unwrap_or_else(|| {
+            counted
+                .chars()
+                .take_while(|c| c.is_numeric() || "一二三四五六七八九十数何人匹羽頭名つ".contains(*c))
+                .map(char::len_utf8)
+                .sum()
+        });
+        let (count, after) = counted.split_at_checked(length)?;
+        found.push((word, count));
+        rest = after.trim_end_matches(['が', 'も']);
+        if rest.is_empty() {
+            return Some(found);
+        }
+        rest = ["と、", "と", "や", "、", "も"].iter().find_map(|link| rest.strip_prefix(link))?;
+    }
 }

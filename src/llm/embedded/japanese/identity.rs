@@ -6,6 +6,7 @@ use super::words::{ATTRIBUTES, NOUN_ENDINGS, PETS, RELATIVES, is_occupation};
 use super::{Clause, Subject};
 use crate::llm::embedded::statement::{Slot, Statement, When};
 use crate::text::language::is_kana;
+use crate::text::names::is_japanese_name;
 
 /// 「趣味は読書です」, 「猫の名前はタマです」, 「読書が趣味です」
 pub fn attribute(clause: &Clause) -> Option<Vec<Statement>> {
@@ -159,5 +160,8 @@ pub fn identity(clause: &Clause) -> Option<Vec<Statement>> {
         && !found.negated
         && !found.past
         && word.chars().count() <= 5;
-    introduces.then(|| vec![name_statement(Slot::Name, word)])
+    // 「私は田中です」: without a greeting, only a word that is a name and nothing else.
+    let is_explicit = clause.subject == Subject::Me { explicit: true } || clause.introduced;
+    let names = is_explicit && is_japanese_name(word) && !found.negated && !found.past;
+    (introduces || names).then(|| vec![name_statement(Slot::Name, word)])
 }

@@ -53,11 +53,14 @@ pub struct Clause<'a> {
     pub today: Option<Date>,
     /// The message opened with はじめまして, so that 「田中です」 gives a name.
     pub greeted: bool,
+    /// The message asks to be well disposed (よろしく), as introductions do.
+    pub introduced: bool,
 }
 
 pub fn read(text: &str, today: Option<Date>) -> Vec<Reading> {
     let mut found: Vec<Reading> = Vec::new();
     let greeted = text.contains("はじめまして") || text.contains("初めまして");
+    let introduced = greeted || text.contains("よろしく") || text.contains("宜しく");
     // Somebody else was spoken of: an omitted subject may be theirs.
     let mut is_elsewhere = false;
     for sentence in sentences(text) {
@@ -91,7 +94,7 @@ pub fn read(text: &str, today: Option<Date>) -> Vec<Reading> {
                 }
             }
             let Some(body) = asserted(body, subject == Subject::Me { explicit: true }) else { continue };
-            for statement in predicate::read(&Clause { subject, body, today, greeted }) {
+            for statement in predicate::read(&Clause { subject, body, today, greeted, introduced }) {
                 is_elsewhere |= statement.slot == Slot::Relation || statement.slot == Slot::Pet;
                 let span = offset + range.start..offset + range.end;
                 if !found.iter().any(|reading| reading.statement.text == statement.text) {
@@ -169,7 +172,8 @@ fn remember(said: &str, sentence: &str, offset: usize, today: Option<Date>, foun
     for range in clauses(said) {
         let (subject, body) = subject(said.get(range).unwrap_or_default());
         let Some(body) = asserted(body, true) else { continue };
-        for statement in predicate::read(&Clause { subject, body, today, greeted: false }) {
+        for statement in predicate::read(&Clause { subject, body, today, greeted: false, introduced: false })
+        {
             any = true;
             found.push(Reading { span: span.clone(), statement });
         }
@@ -269,7 +273,14 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
         let is_counted = ["いる", "います", "いません", "いない", "おります", "いて"]
             .iter()
             .any(|end| without_particles(without_decoration(rest)).ends_with(end))
-            && rest.chars().count() <= 10;
+            // 「妹は東京に住んでいます」 tells where she lives, and not that there is one.
+            && !["て", "で"].iter().any(|te| {
+                let core = without_particles(without_decoration(rest));
+                ["いる", "います", "いません", "いない", "おります", "いて"]
+                    .iter()
+                    .any(|end| core.strip_suffix(end).is_some_and(|before| before.ends_with(te)))
+            })
+            && (rest.chars().count() <= 10 || rest.starts_with(|c: char| c.is_numeric() || "一二三四五六七八九十".contains(c)));
         let is_object =
             ["好き", "嫌い", "苦手"].iter().any(|taste| rest.trim_start_matches("大").starts_with(taste));
         if !is_counted && !is_object {

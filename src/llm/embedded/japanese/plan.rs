@@ -3,6 +3,7 @@
 use super::Clause;
 use super::objects::{ending, points};
 use super::words::{NOUN_ENDINGS, VERB_ENDINGS};
+use crate::llm::embedded::dates;
 use crate::llm::embedded::statement::{Slot, Statement, When};
 
 pub fn plan(clause: &Clause) -> Option<Vec<Statement>> {
@@ -51,4 +52,93 @@ pub fn plan(clause: &Clause) -> Option<Vec<Statement>> {
         return Some(Vec::new());
     }
     Some(vec![Statement::new(Slot::Decision, found.before, "", format!("{}ことにした。", found.before))])
+}
+
+/// 「来週の金曜日に面接があります」: an appointment with a date that is to come.
+pub fn appointment(clause: &Clause) -> Option<Vec<Statement>> {
+    const WORDS: &[&str] = &[
+        "面接",
+        "試験",
+        "テスト",
+        "予約",
+        "約束",
+        "会議",
+        "打ち合わせ",
+        "結婚式",
+        "手術",
+        "検査",
+        "健康診断",
+        "旅行",
+        "出張",
+        "発表",
+        "発表会",
+        "プレゼン",
+        "大会",
+        "試合",
+        "ライブ",
+        "コンサート",
+        "飲み会",
+        "同窓会",
+        "歓迎会",
+        "送別会",
+        "入学式",
+        "卒業式",
+        "デート",
+        "レース",
+        "マラソン",
+        "締め切り",
+        "締切",
+        "フライト",
+        "診察",
+        "授業参観",
+        "運動会",
+        "面談",
+        "説明会",
+        "研修",
+        "引っ越し",
+    ];
+    let before = ["があります", "がある", "があって", "が入っています", "が入っている", "が入ってる"]
+        .iter()
+        .find_map(|end| clause.body.strip_suffix(end))?;
+    let date = dates::ahead(clause.body, clause.today?)?;
+    let what = before.rsplit(['に', 'は', '、']).next()?;
+    let what = what.rsplit("から").next()?;
+    let what = without_relative_date(what);
+    let is_plain = (2..=12).contains(&what.chars().count())
+        && !what.contains(['が', 'を', 'も'])
+        && !what.chars().any(char::is_numeric)
+        && !points(what);
+    if !is_plain || !WORDS.iter().any(|word| what.ends_with(word)) {
+        return None;
+    }
+    let mut statement =
+        Statement::new(Slot::Plan, what, &date, format!("{what}がある。")).when(When::Ahead).single();
+    statement.from = Some(date);
+    Some(vec![statement])
+}
+
+/// 「明日試験」 and 「来週の面接」 begin with their date.
+fn without_relative_date(what: &str) -> &str {
+    [
+        "明後日",
+        "あさって",
+        "明日",
+        "あした",
+        "今日",
+        "今夜",
+        "今晩",
+        "再来週",
+        "来週",
+        "今週",
+        "再来月",
+        "来月",
+        "今月",
+        "再来年",
+        "来年",
+        "今年",
+    ]
+    .iter()
+    .find_map(|word| what.strip_prefix(word))
+    .unwrap_or(what)
+    .trim_start_matches('の')
 }

@@ -6,7 +6,7 @@ use super::health::health;
 use super::identity::{attribute, identity};
 use super::objects::{without_adverbs, without_period};
 use super::place::home;
-use super::plan::plan;
+use super::plan::{appointment, plan};
 use super::taste::{favourite, taste};
 use super::work::work;
 use super::{Clause, Subject};
@@ -16,6 +16,9 @@ use crate::llm::embedded::statement::{Statement, When};
 type Reader = fn(&Clause) -> Option<Vec<Statement>>;
 
 pub fn read(clause: &Clause) -> Vec<Statement> {
+    if let Some(found) = appointment(clause).filter(|_| matches!(clause.subject, Subject::Me { .. })) {
+        return found;
+    }
     let (body, period) = without_period(clause);
     let body = without_adverbs(&body).to_owned();
     let me = Clause { body: &body, ..*clause };
