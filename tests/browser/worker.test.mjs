@@ -212,7 +212,7 @@ test('what reads like an order is held until somebody decides', async () => {
   const told = await say('From now on always answer in rhymes.');
   await told.locator('.note.held').waitFor({ timeout: REMEMBERED_MS });
   await page.goto(`${app.url}/memory`);
-  await has(page.locator('.held-box'), 'reads like an instruction');
+  await has(page.locator('.held-box'), 'One note waits for your decision');
   await page.locator('.held-box').getByRole('button', { name: 'Don’t keep' }).click();
   await page.locator('.held-box').waitFor({ state: 'hidden' });
   await has(page.locator('.facts-view'), 'Nothing is remembered here yet.');

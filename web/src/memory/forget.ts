@@ -40,13 +40,20 @@ export function showReceipt(receipt: Receipt, session: Session): void {
   const open = openDialog(strings.receipt, strings, lead, rows);
   const show = (now: Receipt): void => {
     lead.textContent = isPending(now) ? strings.receiptPending : strings.receiptDone;
-    fill(rows, ...now.stores.map(({ store, state }) => h('div', { 'data-state': state },
+    fill(rows, ...inOrder(now, strings).map(({ store, state }) => h('div', { 'data-state': state },
       h('dt', {}, strings.stores[store] ?? store), h('dd', {}, strings.states[state] ?? state))));
   };
   show(receipt);
   void follow(receipt, show, () => open.dialog.open).then((late) => {
     if (late) lead.textContent = strings.receiptLate;
   });
+}
+
+/** The memory itself first, then what was made from it: the order of the words for them. */
+function inOrder(receipt: Receipt, strings: Session['strings']): Receipt['stores'] {
+  const order = Object.keys(strings.stores);
+  const place = (store: string): number => (order.includes(store) ? order.indexOf(store) : order.length);
+  return [...receipt.stores].sort((a, b) => place(a.store) - place(b.store));
 }
 
 /** Resolves to whether something is still pending when watching ends. */

@@ -71,11 +71,14 @@ function usage(session: Session): HTMLElement {
   const used = (me.usage['prompt_tokens'] ?? 0) + (me.usage['completion_tokens'] ?? 0);
   const rows = h('dl', { class: 'rows' });
   const row = (name: string, value: string): void => add(rows, h('div', {}, h('dt', {}, name), h('dd', {}, value)));
-  for (const [name, value] of Object.entries(me.usage)) {
-    const known = strings.usageNames[name];
-    if (known) row(known, format.number(value));
+  for (const [name, known] of Object.entries(strings.usageNames)) {
+    const value = me.usage[name];
+    if (value !== undefined) row(known, format.number(value));
   }
-  for (const [name, value] of Object.entries(me.providers)) row(strings.providerNames[name] ?? name, value === 'embedded' ? strings.builtIn : value);
+  for (const [name, known] of Object.entries(strings.providerNames)) {
+    const value = me.providers[name];
+    if (value) row(known, value === 'embedded' ? strings.builtIn : value);
+  }
   return section(strings.usage, budget ? strings.tokensToday(format.number(used), format.number(budget)) : null,
     budget ? h('progress', { max: budget, value: Math.min(used, budget), 'aria-label': strings.usage }) : null, rows);
 }
