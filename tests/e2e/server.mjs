@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { ROOT, Site, eventually } from "./harness.mjs";
 
 /** Set-up and build are done before; what is left is starting wrangler, on a machine that may have other work. */
-const STARTS_WITHIN_MS = 90_000;
+const STARTS_WITHIN_MS = 150_000;
 
 /** Starts the server on `folder` and waits until it says where it runs; `variables` go to wrangler. */
 export async function startServer({ folder, variables = {} }) {

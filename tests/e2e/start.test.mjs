@@ -8,7 +8,10 @@ import { eventually } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { startServer } from "./server.mjs";
 
-describe("npm start", () => {
+/** Two starts and what is between them, on a machine with other work. */
+const timeout = 400_000;
+
+describe("npm start", { timeout }, () => {
   const folder = mkdtempSync(join(tmpdir(), "kioku-start-"));
   let model;
   let server;
@@ -19,14 +22,14 @@ describe("npm start", () => {
       folder,
       variables: { MODEL_PROVIDER: "openai", MODEL_BASE_URL: model.url, CHAT_MODEL: "scripted" },
     });
-  });
+  }, { timeout });
   after(async () => {
     await server?.kill();
     await model?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("killed in mid-answer and started again, it has lost nothing and doubled nothing", async () => {
+  test("killed in mid-answer and started again, it has lost nothing and doubled nothing", { timeout }, async () => {
     const hana = await server.signIn();
     const tab = await hana.chat();
     await tab.say("Remember that my cat is called Tama.");
