@@ -24,7 +24,6 @@ mod intent_ja;
 pub mod json;
 mod kinds;
 mod markers_ja;
-mod mentions;
 pub(crate) mod mentions;
 mod mentions_en;
 mod mentions_ja;
