@@ -11,6 +11,7 @@ pub mod id;
 pub mod llm;
 pub mod memory;
 pub mod mirror;
+pub mod order;
 pub mod session;
 pub mod store;
 pub mod text;

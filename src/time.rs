@@ -2,9 +2,9 @@
 //!
 //! Nothing here reads a clock or a zone database; [`Zones`] is a port because the runtime already carries one.
 
-use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::Offset;
+use jiff::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
 
 pub const SECOND: i64 = 1_000;
@@ -52,6 +52,27 @@ impl Millis {
     }
 }
 
+/// What dates are counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    Days,
+    Weeks,
+    Months,
+    Years,
+}
+
+/// The date so many units later, or earlier for a negative count; `None` outside the calendar's years.
+pub fn later(date: Date, count: i64, unit: Unit) -> Option<Date> {
+    let span = Span::new();
+    let span = match unit {
+        Unit::Days => span.try_days(count),
+        Unit::Weeks => span.try_weeks(count),
+        Unit::Months => span.try_months(count),
+        Unit::Years => span.try_years(count),
+    };
+    date.checked_add(span.ok()?).ok()
+}
+
 /// The zone database that the host carries.
 pub trait Zones {
     /// Seconds ahead of UTC in the IANA zone at that instant; `None` for an unknown zone.
@@ -78,6 +99,18 @@ mod tests {
             Millis::parse_rfc3339("2026-11-30T02:00:00Z")
         );
         assert_eq!(Millis::parse_rfc3339("yesterday"), None);
+    }
+
+    #[test]
+    fn a_count_that_leaves_the_calendar_gives_no_date() {
+        let date = jiff::civil::date(2026, 11, 30);
+        let text = |count, unit| later(date, count, unit).map(|date| date.to_string());
+        assert_eq!(text(-30, Unit::Days).as_deref(), Some("2026-10-31"));
+        assert_eq!(text(3, Unit::Months).as_deref(), Some("2027-02-28"));
+        for unit in [Unit::Days, Unit::Weeks, Unit::Months, Unit::Years] {
+            assert_eq!(later(date, i64::MAX, unit), None);
+            assert_eq!(later(date, i64::from(i32::MIN), unit), None);
+        }
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl<'a> Draft<'a> {
             .filter(|&at| input.facts.get(at).is_some_and(|fact| fact.status != Status::Held))
             .collect();
         dropped.facts = input.facts.len() - facts.len();
-        facts.sort_by_key(|&at| !input.facts.get(at).is_some_and(|fact| fact.pinned));
+        crate::order::by_key(&mut facts, |&at| !input.facts.get(at).is_some_and(|fact| fact.pinned));
         let recent: Vec<&Said> =
             input.recent.iter().filter(|said| !said.excluded && !said.text.trim().is_empty()).collect();
         dropped.excluded = input.recent.iter().filter(|said| said.excluded).count();
@@ -217,7 +217,7 @@ impl<'a> Draft<'a> {
             let fact = self.input.facts.get(*at);
             (fact.map(|fact| std::cmp::Reverse((fact.status == Status::Current, fact.observed_at))), *at)
         };
-        newest.sort_by_key(rank);
+        crate::order::by_key(&mut newest, rank);
         let facts: Vec<Value> =
             newest.iter().filter_map(|&at| self.input.facts.get(at)).map(fact_json).collect();
         let passages: Vec<Value> =

@@ -13,7 +13,7 @@ pub const DEFAULT_BYTES: usize = 1_200;
 /// `episodes` are summaries, newest first.
 pub fn digest(facts: &[Fact], episodes: &[&str], budget_bytes: usize) -> String {
     let mut facts: Vec<&Fact> = facts.iter().filter(|fact| fact.status != Status::Held).collect();
-    facts.sort_by_key(|fact| {
+    crate::order::by_key(&mut facts, |fact| {
         (
             !(fact.pinned && fact.status == Status::Current),
             fact.status != Status::Current,

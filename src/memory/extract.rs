@@ -203,7 +203,7 @@ fn covering(
             run = Some(joined);
         }
     }
-    runs.sort_by_key(|run| (run.len(), run.start));
+    crate::order::by_key(&mut runs, |run| (run.len(), run.start));
     let mut missing = None;
     for run in runs {
         match gap_of(text, message.text.get(run.clone()).unwrap_or_default(), message.date, is_manner) {

@@ -109,7 +109,7 @@ pub fn extractive(old: &str, messages: &[Line], max_tokens: u32, refused: &dyn F
     }
     let mut order: Vec<usize> = (0..found.len()).collect();
     // Of equal worth, the later one: it is nearer to what is true now.
-    order.sort_by_key(|&at| std::cmp::Reverse(found.get(at).map(|(worth, _)| (*worth, at))));
+    crate::order::by_key(&mut order, |&at| std::cmp::Reverse(found.get(at).map(|(worth, _)| (*worth, at))));
     let mut chosen: BTreeSet<usize> = BTreeSet::new();
     let joined = |chosen: &BTreeSet<usize>| -> String {
         let lines: Vec<&str> =

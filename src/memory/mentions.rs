@@ -3,7 +3,6 @@
 //! Invariant: a mention is never more precise than its words: "in 2015" is a year, 今年の夏 is a year, a week that
 //! spans two months is only their year. A month or day without any hint of its year gives nothing.
 
-use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::dates::Partial;
@@ -11,6 +10,7 @@ use super::mentions_ja::relative_ja;
 use super::numbers::number_at;
 use super::{mentions_en, numbers};
 use crate::text::fold::fold;
+use crate::time::{Unit, later};
 
 /// Whether a date begins or ends what is said, by the words beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,14 +188,16 @@ pub(super) fn month_and_day_ja(rest: &[char], used: usize, year: i64) -> Hit {
 
 /// A distance in days is a day; in weeks and months it is a month, in years a year.
 pub(super) fn shifted(today: Date, count: i64, unit: char) -> Option<Partial> {
-    let count = i32::try_from(count).ok()?;
-    let date = match unit {
-        'd' => today.checked_add(count.days()),
-        'w' => today.checked_add(count.weeks()),
-        'm' => today.checked_add(count.months()),
-        _ => today.checked_add(count.years()),
-    }
-    .ok()?;
+    let date = later(
+        today,
+        count,
+        match unit {
+            'd' => Unit::Days,
+            'w' => Unit::Weeks,
+            'm' => Unit::Months,
+            _ => Unit::Years,
+        },
+    )?;
     Some(match unit {
         'd' => Partial::day(date),
         'w' | 'm' => Partial::month(date.year(), date.month()),
@@ -204,8 +206,8 @@ pub(super) fn shifted(today: Date, count: i64, unit: char) -> Option<Partial> {
 }
 
 pub(super) fn monday_of(today: Date) -> Date {
-    let back = i32::from(today.weekday().to_monday_zero_offset());
-    today.checked_sub(back.days()).unwrap_or(today)
+    let back = i64::from(today.weekday().to_monday_zero_offset());
+    later(today, -back, Unit::Days).unwrap_or(today)
 }
 
 pub(super) fn without_day(date: Partial) -> Partial {

@@ -1,11 +1,11 @@
 //! English dates: `last Friday`, `next month`, `in 2015`, `April 1, 2026`, `two years ago`.
 
-use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
 use super::dates::Partial;
 use super::mentions::{Tense, monday_of, shifted, valid, without_day};
 use super::numbers::word_value;
+use crate::time::{Unit, later};
 
 /// The date that starts exactly here, and how many letters it takes.
 pub(super) fn at(rest: &[char], before: &[char], today: Date, tense: Tense) -> Option<(Partial, usize)> {
@@ -74,7 +74,7 @@ fn fixed(words: &Words, today: Date) -> Option<(Partial, usize)> {
         (&["tomorrow"], 1),
     ];
     let (phrase, days) = table.iter().find(|(phrase, _)| words.begins(phrase))?;
-    Some((Partial::day(today.checked_add(days.days()).ok()?), words.end(phrase.len() - 1)))
+    Some((Partial::day(later(today, days.into(), Unit::Days)?), words.end(phrase.len() - 1)))
 }
 
 fn by_direction(words: &Words, today: Date) -> Option<(Partial, usize)> {
@@ -90,12 +90,12 @@ fn by_direction(words: &Words, today: Date) -> Option<(Partial, usize)> {
             Partial::year(today.year() + i16::try_from(sign).ok()?)
         }
         "month" => {
-            let month = today.first_of_month().checked_add(sign.months()).ok()?;
+            let month = later(today.first_of_month(), sign.into(), Unit::Months)?;
             Partial::month(month.year(), month.month())
         }
         "week" => {
-            let monday = monday_of(today).checked_add((7 * sign).days()).ok()?;
-            without_day(Partial::day(monday).common(Partial::day(monday.checked_add(6.days()).ok()?))?)
+            let monday = later(monday_of(today), i64::from(7 * sign), Unit::Days)?;
+            without_day(Partial::day(monday).common(Partial::day(later(monday, 6, Unit::Days)?))?)
         }
         name => {
             if let Some(weekday) = weekday(name) {
@@ -117,15 +117,15 @@ fn by_direction(words: &Words, today: Date) -> Option<(Partial, usize)> {
 /// "Last Friday" is the one that was. "Next Friday" means the coming one to some and the one after to others, so
 /// it is only what both readings share.
 fn by_weekday(sign: i32, weekday: Weekday, today: Date) -> Option<Partial> {
-    let this_week = monday_of(today).checked_add(i32::from(weekday.to_monday_zero_offset()).days()).ok()?;
+    let this_week = later(monday_of(today), i64::from(weekday.to_monday_zero_offset()), Unit::Days)?;
     match sign {
         -1 => {
             let back = if this_week < today { 0 } else { 7 };
-            Some(Partial::day(this_week.checked_sub(back.days()).ok()?))
+            Some(Partial::day(later(this_week, -back, Unit::Days)?))
         }
         0 => Some(Partial::day(this_week)),
         _ => {
-            let next_week = this_week.checked_add(7.days()).ok()?;
+            let next_week = later(this_week, 7, Unit::Days)?;
             let coming = if this_week > today { this_week } else { next_week };
             Partial::day(coming).common(Partial::day(next_week))
         }

@@ -1,11 +1,11 @@
 //! Relative Japanese dates: 昨日, 来週の金曜日, 三日前, 再来月.
 
-use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
 use super::dates::Partial;
 use super::mentions::{Hit, Tense, monday_of, month_and_day_ja, shifted, starts, valid, without_day};
 use super::numbers::number_at;
+use crate::time::{Unit, later};
 
 #[rustfmt::skip]
 const DAYS: &[(&str, i32)] = &[
@@ -32,24 +32,24 @@ const WEEKDAYS: &[(char, Weekday)] = &[
 
 pub(super) fn relative_ja(rest: &[char], today: Date, _tense: Tense) -> Hit {
     if let Some((used, days)) = lookup(rest, DAYS) {
-        return Some((Partial::day(today.checked_add(days.days()).ok()?), used));
+        return Some((Partial::day(later(today, days.into(), Unit::Days)?), used));
     }
     if let Some((used, weeks)) = lookup(rest, WEEKS) {
-        let monday = monday_of(today).checked_add((7 * weeks).days()).ok()?;
+        let monday = later(monday_of(today), i64::from(7 * weeks), Unit::Days)?;
         let tail = rest.get(used..).unwrap_or_default();
         let skip = usize::from(tail.first() == Some(&'の'));
         let weekday = tail.get(skip).and_then(|c| WEEKDAYS.iter().find(|(name, _)| name == c));
         if let (Some((_, weekday)), Some('曜' | 'に' | 'の' | 'は')) = (weekday, tail.get(skip + 1).copied())
         {
-            let date = monday.checked_add(i32::from(weekday.to_monday_zero_offset()).days()).ok()?;
+            let date = later(monday, i64::from(weekday.to_monday_zero_offset()), Unit::Days)?;
             return Some((Partial::day(date), used + skip + 2));
         }
-        let sunday = monday.checked_add(6.days()).ok()?;
+        let sunday = later(monday, 6, Unit::Days)?;
         return Some((Partial::day(monday).common(Partial::day(sunday))?, used))
             .map(|(date, used)| (without_day(date), used));
     }
     if let Some((used, months)) = lookup(rest, MONTHS) {
-        let month = today.first_of_month().checked_add(months.months()).ok()?;
+        let month = later(today.first_of_month(), months.into(), Unit::Months)?;
         let tail = rest.get(used..).unwrap_or_default();
         let skip = usize::from(tail.first() == Some(&'の'));
         if let Some((day, length)) = tail.get(skip..).and_then(number_at)

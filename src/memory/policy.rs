@@ -68,7 +68,7 @@ pub fn screen_with(text: &str, screening: Screening) -> Vec<Finding> {
             found.push(Finding { kind, range: run.range });
         }
     }
-    found.sort_by_key(|finding| (finding.range.start, std::cmp::Reverse(finding.range.end)));
+    crate::order::by_key(&mut found, |finding| (finding.range.start, std::cmp::Reverse(finding.range.end)));
     let mut end = 0;
     found.retain(|finding| {
         let is_new = finding.range.start >= end && finding.range.end > finding.range.start;

@@ -56,7 +56,7 @@ pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>]) -> BTreeMap<Id, f64> {
 /// Best first; equal scores newest (greatest id) first.
 pub fn ordered<Id: Ord + Clone>(scores: &BTreeMap<Id, f64>) -> Vec<(Id, f64)> {
     let mut order: Vec<(Id, f64)> = scores.iter().map(|(id, score)| (id.clone(), *score)).collect();
-    order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| b.0.cmp(&a.0)));
+    crate::order::by(&mut order, |a, b| b.1.total_cmp(&a.1).then_with(|| b.0.cmp(&a.0)));
     order
 }
 

@@ -110,7 +110,7 @@ pub fn choose(
             Some(Chosen { fact, score, reason })
         })
         .collect();
-    chosen.sort_by(|a, b| {
+    crate::order::by(&mut chosen, |a, b| {
         (b.reason == Reason::Pinned)
             .cmp(&(a.reason == Reason::Pinned))
             .then(b.score.total_cmp(&a.score))

@@ -154,7 +154,7 @@ pub fn reconcile(case: Case<'_>, nominated: &[Fact], verdicts: Option<&[Verdict]
     }
     if same.is_none() && !unsure.is_empty() {
         // The proposed target first, then what was said last: the judge sees only a few.
-        unsure.sort_by_key(|fact| {
+        crate::order::by_key(&mut unsure, |fact| {
             (target != Some(&fact.id), std::cmp::Reverse(fact.observed_at), fact.id.clone())
         });
         unsure.truncate(MAX_JUDGED);
@@ -284,7 +284,7 @@ pub fn nominate<'a>(candidate: &Candidate, facts: &'a [Fact], limit: usize) -> V
         })
         .filter(|(score, _)| *score > 0.0)
         .collect();
-    scored.sort_by(|a, b| {
+    crate::order::by(&mut scored, |a, b| {
         b.0.total_cmp(&a.0).then(b.1.observed_at.cmp(&a.1.observed_at)).then(a.1.id.cmp(&b.1.id))
     });
     scored.into_iter().take(limit).map(|(_, fact)| fact).collect()

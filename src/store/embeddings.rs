@@ -71,7 +71,7 @@ pub fn nearest(
                 found.push((FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))?, cosine));
             }
         }
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        crate::order::by(&mut found, |a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         found.truncate(limit);
         match rows.last() {
             Some(last) if rows.len() as i64 == PAGE => after = last.string(0)?,

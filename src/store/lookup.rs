@@ -93,7 +93,7 @@ fn known_terms(
         }
     }
     let mut known: Vec<(String, i64)> = known.into_iter().collect();
-    known.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
+    crate::order::by(&mut known, |a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
     let mut scored = 0;
     known.truncate(most);
     let affordable = known.iter().take_while(|(_, texts)| {

@@ -206,7 +206,7 @@ fn about(given: &Given, known: &[Known], asked: Language, folded: &str) -> Strin
             (fits && !at_time).then_some((overlap + 4 * u32::from(slot_fits), fact))
         })
         .collect();
-    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    crate::order::by_key(&mut found, |(score, _)| std::cmp::Reverse(*score));
     let best = found.first().map_or(0, |(score, _)| *score);
     let mut lines: Vec<String> = found
         .iter()

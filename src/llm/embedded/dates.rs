@@ -1,10 +1,10 @@
 //! Dates in what was said, resolved against the speaker's day; what can't be resolved stays words.
 
-use jiff::ToSpan;
 use jiff::civil::Date;
 
 use crate::memory::dates::Partial;
 use crate::memory::mentions::mentions;
+use crate::time::{Unit, later};
 
 const MONTHS: &[&str] = &[
     "january",
@@ -58,8 +58,8 @@ pub fn english(words: &[&str], today: Option<Date>) -> Option<(String, usize)> {
         return Some((format!("{year}-{month:02}-{day:02}"), skip + 3));
     }
     let today = today?;
-    let shift = |days: i64| today.checked_add(days.days()).ok().map(|d| d.to_string());
-    let month_of = |months: i64| today.first_of_month().checked_add(months.months()).ok().map(month_text);
+    let shift = |days: i64| later(today, days, Unit::Days).map(|d| d.to_string());
+    let month_of = |months: i64| later(today.first_of_month(), months, Unit::Months).map(month_text);
     let year_of = |years: i16| Some((today.year() + years).to_string());
     let (date, taken) = match (word(0), word(1)) {
         ("today" | "tonight", _) => (shift(0), 1),
@@ -90,8 +90,8 @@ pub fn english(words: &[&str], today: Option<Date>) -> Option<(String, usize)> {
 /// Reads the first Japanese date in `text`: its ISO form and its bytes.
 pub fn japanese(text: &str, today: Option<Date>) -> Option<(String, std::ops::Range<usize>)> {
     let relative = today.and_then(|today| {
-        let shift = |days: i64| today.checked_add(days.days()).ok().map(|d| d.to_string());
-        let month_of = |months: i64| today.first_of_month().checked_add(months.months()).ok().map(month_text);
+        let shift = |days: i64| later(today, days, Unit::Days).map(|d| d.to_string());
+        let month_of = |months: i64| later(today.first_of_month(), months, Unit::Months).map(month_text);
         let year_of = |years: i16| Some((today.year() + years).to_string());
         let found = [
             ("明後日", shift(2)),

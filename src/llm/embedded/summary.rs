@@ -51,7 +51,7 @@ pub fn rolling_summary(input: &Value, max_tokens: u32) -> Value {
     drop_corrected(&mut lines);
     let mut order: Vec<usize> = (0..lines.len()).collect();
     // Of equally important lines the later are worth more.
-    order.sort_by_key(|&at| {
+    crate::order::by_key(&mut order, |&at| {
         (std::cmp::Reverse(lines.get(at).map_or(0, |line| line.weight)), std::cmp::Reverse(at))
     });
     let mut left = budget;

@@ -53,7 +53,7 @@ impl<P: Ports> Session<P> {
                 (fact, score)
             })
             .collect();
-        found.sort_by(|(a, a_score), (b, b_score)| {
+        crate::order::by(&mut found, |(a, a_score), (b, b_score)| {
             b_score.total_cmp(a_score).then(b.created_at.cmp(&a.created_at)).then(a.id.cmp(&b.id))
         });
         let mut list = Vec::new();
