@@ -146,7 +146,7 @@ impl Dice {
             42..48 => Step::Retry { tab, turn },
             48..49 => Step::Nonsense {
                 tab,
-                frame: *self.pick(&[
+                frame: self.pick::<&str>(&[
                     "{",
                     "[]",
                     "ping",
