@@ -347,3 +347,51 @@ fn a_rewriting_that_is_late_or_fails_leaves_the_question_joined_with_what_was_sa
         assert_eq!(world.of_type(&tab, "done").len(), 2);
     }
 }
+
+#[test]
+fn a_recalled_fact_answers_a_question_that_names_no_user() {
+    for (said, asked, answer) in [
+        ("My sister is called Hanako.", "Who is Hanako?", "sister"),
+        ("私の妹の名前は花子です。", "妹の名前は何ですか？", "花子"),
+        ("私の妹の名前は花子です。", "花子って誰？", "妹"),
+    ] {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        say(&mut world, &tab, "b", asked);
+        let done = world.of_type(&tab, "done")[1]["message"]["text"].clone();
+        assert!(done.as_str().expect("a text").contains(answer), "{asked}: {done}");
+    }
+}
+
+#[test]
+fn what_the_assistant_said_is_never_quoted_as_the_users_words() {
+    let mut world = world();
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "My bicycle is a Zorbax.");
+    say(&mut world, &tab, "b", "What do you know about me?");
+    for n in 0..6 {
+        say(&mut world, &tab, &format!("id{n}"), &format!("Today I counted {n} birds."));
+    }
+    say(&mut world, &tab, "z", "What exactly did I say about my Zorbax?");
+    let done = world.of_type(&tab, "done");
+    let answer = done.last().expect("an answer")["message"]["text"].to_string();
+    assert!(!answer.contains("This is what I remember"), "{answer}");
+}
+
+#[test]
+fn the_built_in_model_spends_no_budget() {
+    let mut world = World::new(config(&[("MODEL_PROVIDER", "embedded"), ("DAILY_TOKEN_BUDGET", "1")]));
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "Hello!");
+    say(&mut world, &tab, "b", "Hello again!");
+    assert_eq!(world.of_type(&tab, "done").len(), 2);
+}
+
+#[test]
+fn a_maxim_that_begins_with_remember_is_no_fact_about_the_user() {
+    let mut world = world();
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "Remember, determination and confidence make any project a success.");
+    assert!(facts(&mut world, "status=all").is_empty());
+}

@@ -139,7 +139,7 @@ impl Run<'_> {
     fn step(&mut self, step: &Step) -> Result<(), String> {
         match step {
             Step::Connect { thread } => self.connect(THREADS[*thread]),
-            Step::Disconnect { tab } => self.with_tab(*tab, |world, tab| world.disconnect(tab)),
+            Step::Disconnect { tab } => self.with_tab(*tab, support::world::World::disconnect),
             Step::Send { tab, id } => {
                 let id = format!("id{id}");
                 self.with_tab(*tab, |world, tab| world.send(tab, &id, &said_as(&id)));

@@ -5,6 +5,7 @@
 
 use super::calls::Line;
 use super::claim::numbers;
+use crate::text::estimate::tokens;
 use crate::text::fold::{fold, fold_kana};
 use crate::text::language::{is_cjk, is_han};
 use crate::text::phrase;
@@ -48,6 +49,23 @@ pub fn keep(summary: &str, messages: &[Line]) -> Vec<String> {
         }
     }
     kept.split_off(kept.len().saturating_sub(MAX_KEPT))
+}
+
+/// Of the items, as many as a summary of `max_tokens` has room for in half of it: names and numbers before
+/// sentences that deny something, newer ones before older ones. The order stays.
+pub fn within(items: Vec<String>, max_tokens: u32) -> Vec<String> {
+    let mut room = max_tokens / 2;
+    let mut chosen = vec![false; items.len()];
+    for denials in [false, true] {
+        for (item, chosen) in items.iter().zip(&mut chosen).rev() {
+            let cost = tokens(item) + 1;
+            if denies(item) == denials && cost <= room {
+                room -= cost;
+                *chosen = true;
+            }
+        }
+    }
+    items.into_iter().zip(chosen).filter_map(|(item, chosen)| chosen.then_some(item)).collect()
 }
 
 /// Whether an item of [`keep`] survives in a text.

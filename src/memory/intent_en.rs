@@ -39,7 +39,11 @@ fn rest_after(bare: &str, opening: &[&str]) -> Option<String> {
 #[rustfmt::skip]
 pub(super) fn remember_en(bare: &str) -> Option<String> {
     // "Remember when we…?", "remember the time" recall a story; "remember me?" asks.
-    let asks = bare.ends_with('?') && !starts_any(bare, &["remember that", "note that"]);
+    // "Remember, practice makes perfect" tells somebody something; "remember, my dog is Rex" asks.
+    let is_maxim = bare.strip_prefix("remember,").is_some_and(|rest| {
+        !rest.split(|c: char| !c.is_alphanumeric()).any(|word| matches!(word, "i" | "my" | "we" | "our" | "me"))
+    });
+    let asks = is_maxim || bare.ends_with('?') && !starts_any(bare, &["remember that", "note that"]);
     if asks
         || starts_any(
             bare,

@@ -7,7 +7,7 @@ use crate::chat::protocol::ServerFrame;
 use crate::id::ThreadId;
 use crate::memory::calls::{Fold, Line, read_summary};
 use crate::memory::fold::{check, extractive, language_of};
-use crate::memory::fold_keep::keep;
+use crate::memory::fold_keep::{keep, within};
 use crate::memory::policy;
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
@@ -67,7 +67,7 @@ impl<P: Ports> Session<P> {
         let refused = |text: &str| {
             !policy::screen(text).is_empty() || self.is_forgotten(text, forgotten_before).unwrap_or(true)
         };
-        let must_keep = keep(&thread.summary, lines);
+        let must_keep = within(keep(&thread.summary, lines), max_tokens);
         let call =
             Fold { summary: thread.summary.clone(), messages: lines.to_vec(), keep: must_keep.clone() };
         // Room beyond the cap: a summary that is cut off inside its JSON is no summary.

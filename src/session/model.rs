@@ -176,7 +176,9 @@ impl<P: Ports> Session<P> {
             }
             Ok(bytes)
         });
-        match select(read, pin!(self.ports.sleep(CALL_DEADLINE_MS))).await {
+        // A server that is allowed to be slow at chatting is so at memory work, which comes whole and not as it is made.
+        let deadline = CALL_DEADLINE_MS.max(4 * self.config.limits.model_stall_ms);
+        match select(read, pin!(self.ports.sleep(deadline))).await {
             Either::Left((result, _)) => result,
             Either::Right(_) => Err(ModelFailure::Stalled),
         }

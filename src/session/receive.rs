@@ -5,6 +5,7 @@ use super::ports::{Ports, To};
 use crate::chat::protocol::{
     self, ClientFrame, Refusal, ServerFrame, Timing, WireMessage, WireUsage, failure_text, refuse,
 };
+use crate::config::Provider;
 use crate::id::{ClientId, MessageId, ThreadId, TurnId};
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::{Ending, NewTurn, Opened, Reopened, State, Turn};
@@ -169,6 +170,10 @@ impl<P: Ports> Session<P> {
     }
 
     fn is_budget_spent(&self) -> Result<bool, StoreError> {
+        // The built-in model costs nothing: without a key nobody is stopped.
+        if self.config.model == Provider::Embedded {
+            return Ok(false);
+        }
         let used = usage::on_day(self.ports.sql(), self.ports.now())?.tokens();
         Ok(used >= i64::from(self.config.limits.daily_token_budget))
     }

@@ -93,7 +93,8 @@ fn reply(given: &Given, known: &[Known], asked: Language) -> (String, bool) {
     if !is_question && !statements.is_empty() {
         return (wording::noted(asked).to_owned(), false);
     }
-    let about_me = is_about_me(&folded);
+    // Japanese leaves 私 out, and "Who is Hanako?" needs no "my": what memory was given for it is about the user.
+    let about_me = is_about_me(&folded) || (is_question && is_about_given(given, question));
     if (is_question || is_command(&folded)) && about_me {
         return (about(given, known, asked, &folded), false);
     }
@@ -134,6 +135,21 @@ fn reply(given: &Given, known: &[Known], asked: Language) -> (String, bool) {
         };
     }
     (wording::cannot(asked).to_owned(), true)
+}
+
+/// Whether the question names what a given fact is about, or most of what a passage of the user's says.
+fn is_about_given(given: &Given<'_>, question: &str) -> bool {
+    let wanted = content_terms(question);
+    let facts = list(&given.memory, "facts");
+    let passages = list(&given.memory, "passages");
+    facts.iter().any(|fact| overlap(&wanted, text(fact, "text")) > 0)
+        || passages.iter().any(|passage| is_users(passage) && overlap(&wanted, text(passage, "text")) > 1)
+}
+
+/// Whether the user said a passage; one that doesn't tell counts as the user's.
+fn is_users(passage: &Value) -> bool {
+    let who = [text(passage, "who"), text(passage, "role")].into_iter().find(|who| !who.is_empty());
+    who.is_none_or(|who| who == "user")
 }
 
 /// Everything that is known, current and past apart.
@@ -230,7 +246,7 @@ fn quotes(given: &Given, wanted: &[String], slots: &[Slot], asked: Language) -> 
     let mut found: Vec<String> = Vec::new();
     for passage in list(&given.memory, "passages").iter().take(12) {
         let said = passage.as_str().unwrap_or_else(|| text(passage, "text"));
-        let is_user = matches!(text(passage, "role"), "" | "user");
+        let is_user = is_users(passage);
         if is_user && overlap(wanted, said) > 0 {
             let day = [text(passage, "said_at"), text(passage, "at"), text(passage, "since")]
                 .into_iter()
