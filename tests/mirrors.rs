@@ -1,5 +1,6 @@
 //! The mirrors against a D1 and a Vectorize that fail in every way the real ones do.
 
+#[allow(dead_code, reason = "the scenarios of turns rewind it")]
 #[path = "support/d1.rs"]
 mod d1;
 #[path = "support/mirror_world.rs"]

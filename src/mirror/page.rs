@@ -146,7 +146,7 @@ pub fn select(facts: impl IntoIterator<Item = Fact>, query: &Query) -> Page {
     let needles = needles(&query.q);
     let mut found: Vec<Fact> =
         facts.into_iter().filter(|fact| is_asked_for(fact, query, needles.as_deref())).collect();
-    crate::order::by_key(&mut found, |fact| std::cmp::Reverse(Cursor::of(fact)));
+    crate::order::by(&mut found, |a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
     found.truncate(query.limit + 1);
     cut(found, query.limit)
 }
