@@ -53,11 +53,7 @@ mod tests {
         fn any_list_is_sorted_as_the_library_sorts_it(list in prop::collection::vec((0u8..20, any::<u8>()), 0..120)) {
             let (mut here, mut there) = (list.clone(), list);
             by(&mut here, |a, b| b.0.cmp(&a.0));
-<<<<<<< HEAD
             there.sort_by_key(|there| std::cmp::Reverse(there.0));
-=======
-            there.sort_by_key(|item| std::cmp::Reverse(item.0));
->>>>>>> size
             prop_assert_eq!(&here, &there);
             by_key(&mut here, |item| item.1 / 8);
             there.sort_by_key(|item| item.1 / 8);

@@ -74,11 +74,7 @@ fn fixed(words: &Words, today: Date) -> Option<(Partial, usize)> {
         (&["tomorrow"], 1),
     ];
     let (phrase, days) = table.iter().find(|(phrase, _)| words.begins(phrase))?;
-<<<<<<< HEAD
     Some((Partial::day(later(today, (*days).into(), Unit::Days)?), words.end(phrase.len() - 1)))
-=======
-    Some((Partial::day(later(today, i64::from(*days), Unit::Days)?), words.end(phrase.len() - 1)))
->>>>>>> size
 }
 
 fn by_direction(words: &Words, today: Date) -> Option<(Partial, usize)> {
