@@ -7,7 +7,8 @@ import { TOOLS } from "./setup.mjs";
 import { unlessFresh } from "./stamp.mjs";
 
 /** The released wasm's code may have this many bytes after gzip. */
-export const MAX_WASM_GZIP = 400 * 1024;
+// The aim is 400 KB; until then this keeps it from growing. See docs/decisions/wasm-size.md.
+export const MAX_WASM_GZIP = 740 * 1024;
 
 /** With the table that embeds without a model. */
 export const MAX_WHOLE_GZIP = 2200 * 1024;
