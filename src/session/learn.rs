@@ -334,6 +334,11 @@ impl<P: Ports> Session<P> {
             found.by_words.into_iter().chain(found.by_grams).map(|hit| hit.id).collect();
         ids.extend(target.cloned());
         let mut near = facts::by_ids(sql, &ids)?;
+        for fact in facts::same_attribute(sql, &candidate.text)? {
+            if !near.iter().any(|known| known.id == fact.id) {
+                near.push(fact);
+            }
+        }
         for fact in facts::current(sql, COMPARED)? {
             if !near.iter().any(|known| known.id == fact.id) {
                 near.push(fact);
