@@ -23,9 +23,6 @@ const DELETES_PER_PASS: usize = 10 * MAX_DELETE;
 const CHECKS_PER_PASS: usize = 5 * MAX_GET;
 /// Looks that are due this soon after one another are made together.
 const TOGETHER: i64 = 100;
-/// Vectorize's clock is taken as ours: a later mutation of anybody's may be the only sign that an earlier one is
-/// processed, and what it did is looked up besides.
-const CLOCK_SLACK: i64 = 0;
 
 pub(super) async fn send_due<T: Table, V: Vectors, E: Embed, F: Facts>(
     ports: &Ports<'_, T, V, E, F>,
@@ -274,6 +271,8 @@ fn is_settled(check: &Check, described: &Described, last_processed: Option<Milli
     let by_id = check.mutation.is_some() && check.mutation == described.processed_up_to_mutation;
     let by_order = check.mutation.is_some() && last_processed.is_some_and(|at| check.sent_at < at);
     let by_time = check.mutation.is_some()
-        && described.processed_up_to.is_some_and(|at| at >= check.sent_at.plus(CLOCK_SLACK));
+        // Vectorize's clock is taken as ours: a later mutation of anybody's may be the only sign that this one is
+        // processed, and what it did is looked up besides.
+        && described.processed_up_to.is_some_and(|at| at >= check.sent_at);
     by_id || by_order || by_time || now.since(check.sent_at) >= SETTLED_AFTER
 }

@@ -61,7 +61,12 @@ impl<P: Ports> Session<P> {
     /// Opens the object's storage. Reads nothing that grows with the history.
     pub fn open(ports: P, config: Config, owner: OwnerKey) -> Result<Self, StoreError> {
         schema::migrate(ports.sql(), ports.now())?;
-        Ok(Self {
+        Ok(Self::over(ports, config, owner))
+    }
+
+    /// A session over storage that has this version's schema.
+    fn over(ports: P, config: Config, owner: OwnerKey) -> Self {
+        Self {
             ports,
             config,
             owner,
@@ -71,7 +76,7 @@ impl<P: Ports> Session<P> {
             working: Cell::new(false),
             recovered: Cell::new(false),
             armed_for: Cell::new(None),
-        })
+        }
     }
 
     /// Opens the object whose owner its name tells; after an alarm the name may be missing, so it is kept.
@@ -82,7 +87,7 @@ impl<P: Ports> Session<P> {
             settings::set(ports.sql(), "owner", owner.as_str())?;
         }
         let owner = stored.or(named).ok_or(StoreError::Corrupt("owner"))?;
-        Self::open(ports, config, owner)
+        Ok(Self::over(ports, config, owner))
     }
 
     /// The world it reaches for.
