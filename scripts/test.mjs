@@ -18,7 +18,8 @@ await conduct(async () => {
   await check("lint for this machine", () => run("cargo", ["clippy", "--all-targets", "--quiet", "--", "-D", "warnings"]));
   await check("lint for wasm", () =>
     run("cargo", ["clippy", "--lib", "--quiet", "--target", "wasm32-unknown-unknown", "--", "-D", "warnings"]));
-  await check("native tests", () => tests("cargo", ["test", "--quiet"]));
+  // A fixed seed: whether a commit passes must not depend on chance. PROPTEST_RNG_SEED and PROPTEST_CASES explore.
+  await check("native tests", () => tests("cargo", ["test", "--quiet"], { PROPTEST_RNG_SEED: "1", ...process.env }));
   await check("web types", () => run("tsc", ["-p", "web", "--noEmit"]));
   await check("web tests", () => nodeTests("tests/web"));
   const built = await check("the released wasm and its size", async () => {
