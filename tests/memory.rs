@@ -241,6 +241,74 @@ fn a_failing_memory_model_delays_nothing_is_visible_and_is_tried_again() {
     assert_eq!(facts(&mut world, "status=current"), ["Likes tea."]);
 }
 
+fn likes(what: &str) -> String {
+    let operation = json!({"op": "add", "text": format!("Likes {what}."), "kind": "preference", "target": null,
+        "message": "u1", "quote": format!("I like {what}"), "valid_from": null, "valid_until": null});
+    json!({"operations": [operation]}).to_string()
+}
+
+fn script_learning(world: &World, script: Script) {
+    world.outside.memory.borrow_mut().entry("memory_operations".into()).or_default().push_back(script);
+}
+
+#[test]
+fn a_memory_call_is_given_up_when_a_turn_begins_and_made_again_after_it() {
+    let mut world = World::new(config(&[]));
+    script_learning(&world, Script::Stall(Vec::new()));
+    script_learning(&world, Script::Json(likes("tea")));
+    let tab = world.connect("main");
+    world.send(&tab, "a", "I like tea.");
+    world.advance(9_000);
+    let calls = world.outside.calls.borrow().len();
+    assert_eq!(calls, 2, "a reply, and a memory call that hangs");
+    world.send(&tab, "b", "How are you?");
+    world.advance(12_000);
+    assert_eq!(world.of_type(&tab, "done").len(), 2);
+    assert_eq!(facts(&mut world, "status=current"), ["Likes tea."], "long before the call's own deadline");
+    let (_, mirrors) = call(&mut world, "GET", "/api/memory/mirrors", &Value::Null);
+    assert!(
+        mirrors["jobs"].as_array().unwrap().iter().all(|job| job["attempts"] == 0),
+        "no failure: {mirrors}"
+    );
+}
+
+#[test]
+fn a_chat_without_a_pause_is_learned_from_all_the_same() {
+    let mut world = World::new(config(&[]));
+    for _ in 0..20 {
+        script_learning(&world, Script::Late(6_000, likes("tea")));
+    }
+    let tab = world.connect("main");
+    for turn in 0..12 {
+        world.send(&tab, &format!("t{turn}"), "I like tea.");
+        world.advance(4_000);
+    }
+    assert_eq!(facts(&mut world, "status=current"), ["Likes tea."]);
+    assert_eq!(world.of_type(&tab, "done").len(), 12);
+}
+
+#[test]
+fn a_batch_that_the_model_can_not_do_is_made_smaller() {
+    let mut world = World::new(config(&[]));
+    for _ in 0..2 {
+        script_learning(&world, Script::Json("no JSON at all".into()));
+    }
+    let tab = world.connect("main");
+    for turn in 0..6 {
+        world.send(&tab, &format!("t{turn}"), "I like tea.");
+    }
+    world.advance(60_000);
+    let sizes: Vec<usize> = (world.outside.calls.borrow().iter())
+        .filter(|call| call["response_format"]["json_schema"]["name"] == "memory_operations")
+        .map(|call| {
+            let input: Value =
+                serde_json::from_str(call["messages"][1]["content"].as_str().unwrap()).unwrap();
+            input["messages"].as_array().unwrap().len()
+        })
+        .collect();
+    assert!(sizes.len() >= 3 && sizes.is_sorted_by(|a, b| a >= b) && sizes[2] < sizes[0], "{sizes:?}");
+}
+
 #[test]
 fn what_a_hostile_model_invents_is_not_stored_and_the_trace_says_why() {
     let invented = [

@@ -44,11 +44,12 @@ struct Decided {
 }
 
 impl<P: Ports> Session<P> {
-    /// Extracts facts from what waits in a thread.
-    pub(super) async fn extract(&self, thread: &ThreadId) -> Result<Worked, StoreError> {
+    /// Extracts facts from what waits in a thread. `attempts` counts the failures so far: a model that was too slow for
+    /// a batch, or choked on one message of it, is asked about less each time.
+    pub(super) async fn extract(&self, thread: &ThreadId, attempts: u32) -> Result<Worked, StoreError> {
         let sql = self.ports.sql();
         let settings = self.settings()?;
-        let waiting = messages::to_learn(sql, thread, BATCH)?;
+        let waiting = messages::to_learn(sql, thread, (BATCH >> attempts.min(3)).max(1))?;
         if waiting.is_empty() {
             return Ok(Worked::Done);
         }

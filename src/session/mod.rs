@@ -46,6 +46,7 @@ pub struct Session<P: Ports> {
     finished: RefCell<Option<(TurnId, Vec<String>)>>,
     pumping: Cell<bool>,
     working: Cell<bool>,
+    giving_way: RefCell<work::GivingWay>,
     recovered: Cell<bool>,
     armed_for: Cell<Option<Millis>>,
 }
@@ -74,6 +75,7 @@ impl<P: Ports> Session<P> {
             finished: RefCell::new(None),
             pumping: Cell::new(false),
             working: Cell::new(false),
+            giving_way: RefCell::default(),
             recovered: Cell::new(false),
             armed_for: Cell::new(None),
         }
