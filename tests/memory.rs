@@ -206,6 +206,55 @@ fn overflow_is_folded_and_recent_never_exceeds_ten() {
 }
 
 #[test]
+fn a_refused_summary_is_asked_for_once_more_with_the_reason_and_then_extracted() {
+    for (said, bad, good, name) in [
+        (
+            "My sister Hanako lives in Nagoya.",
+            "The user has a sister.",
+            "The user's sister Hanako lives in Nagoya.",
+            "Nagoya",
+        ),
+        (
+            "妹の花子さんは名古屋にいます。",
+            "ユーザーには妹がいる。",
+            "妹の花子さんは名古屋にいる。",
+            "花子さん",
+        ),
+    ] {
+        for answers in [vec![bad, good], vec![bad, bad]] {
+            let mut world = World::new(config(&[]));
+            for summary in &answers {
+                let script = Script::Json(json!({"summary": summary}).to_string());
+                world
+                    .outside
+                    .memory
+                    .borrow_mut()
+                    .entry("rolling_summary".into())
+                    .or_default()
+                    .push_back(script);
+            }
+            let tab = world.connect("main");
+            world.send(&tab, "first", said);
+            for n in 0..5 {
+                world.send(&tab, &format!("t{n}"), "OK");
+                world.advance(1_000);
+            }
+            world.advance(3_000);
+            let (_, summary) = call(&mut world, "GET", "/api/threads/main/summary", &Value::Null);
+            assert!(summary["summary"].as_str().unwrap().contains(name), "{answers:?}: {summary}");
+            let calls = world.outside.calls.borrow();
+            let folds: Vec<&str> = (calls.iter())
+                .filter(|call| call["response_format"]["json_schema"]["name"] == "rolling_summary")
+                .filter_map(|call| call["messages"][1]["content"].as_str())
+                .collect();
+            assert_eq!(folds.len(), 2, "{folds:?}");
+            assert!(!folds[0].contains("\"rejected\"") && folds[1].contains("\"rejected\""), "{folds:?}");
+            assert!(folds[1].contains("these were lost"), "{}", folds[1]);
+        }
+    }
+}
+
+#[test]
 fn remember_this_is_a_fact_within_five_seconds_without_a_model_call() {
     for said in ["Remember that my locker number is 4711.", "私のロッカーは4711番だと覚えておいて。"]
     {
