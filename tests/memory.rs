@@ -466,6 +466,30 @@ fn a_rewriting_that_is_late_or_fails_leaves_the_question_joined_with_what_was_sa
 }
 
 #[test]
+fn a_model_that_is_too_slow_to_rewrite_delays_two_replies_and_not_every_one() {
+    let mut world = World::new(config(&[]));
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "My sister Hanako lives in Nagoya.");
+    let asked = |world: &World| {
+        let calls = world.outside.calls.borrow();
+        calls.iter().filter(|call| call["response_format"]["json_schema"]["name"] == "search_query").count()
+    };
+    for _ in 0..2 {
+        let script = Script::Stall(Vec::new());
+        world.outside.memory.borrow_mut().entry("search_query".into()).or_default().push_back(script);
+    }
+    for n in 0..5 {
+        world.send(&tab, &format!("b{n}"), "What does she like?");
+        world.advance(8_000);
+    }
+    assert_eq!(world.of_type(&tab, "done").len(), 6);
+    assert_eq!(asked(&world), 2);
+    world.advance(11 * 60_000);
+    say(&mut world, &tab, "c", "What does she like?");
+    assert_eq!(asked(&world), 3, "tried again after a while");
+}
+
+#[test]
 fn a_recalled_fact_answers_a_question_that_names_no_user() {
     for (said, asked, answer) in [
         ("My sister is called Hanako.", "Who is Hanako?", "sister"),

@@ -47,6 +47,7 @@ pub struct Session<P: Ports> {
     pumping: Cell<bool>,
     working: Cell<bool>,
     giving_way: RefCell<work::GivingWay>,
+    rewriting: Cell<prepare::Rewriting>,
     recovered: Cell<bool>,
     armed_for: Cell<Option<Millis>>,
 }
@@ -76,6 +77,7 @@ impl<P: Ports> Session<P> {
             pumping: Cell::new(false),
             working: Cell::new(false),
             giving_way: RefCell::default(),
+            rewriting: Cell::default(),
             recovered: Cell::new(false),
             armed_for: Cell::new(None),
         }
