@@ -301,6 +301,33 @@ fn script_learning(world: &World, script: Script) {
 }
 
 #[test]
+fn a_trace_tells_a_later_page_what_the_frames_told_and_nothing_that_was_forgotten() {
+    let mut world = world();
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "私の妹の名前は花子です。");
+    say(&mut world, &tab, "b", "妹の名前は何ですか？");
+    let turns: Vec<String> =
+        (world.of_type(&tab, "done").iter()).map(|done| done["turn"].as_str().unwrap().to_owned()).collect();
+    let read =
+        |world: &mut World, turn: &str| call(world, "GET", &format!("/api/traces/{turn}"), &Value::Null).1;
+    let told = world.of_type(&tab, "remembered")[0]["changes"][0].clone();
+    let first = read(&mut world, &turns[0]);
+    assert_eq!(first["remembered"][0]["change"], told["change"]);
+    assert_eq!(first["remembered"][0]["fact"]["text"], told["fact"]["text"]);
+    assert_eq!(first["remembered"][0]["undone"], false);
+    let second = read(&mut world, &turns[1]);
+    assert_eq!(second["recalled"]["facts"][0]["id"], told["fact"]["id"], "{second}");
+    assert!(second["usage"]["prompt_tokens"].as_i64().unwrap() > 0 && second["timing"]["total_ms"].is_i64());
+
+    let id = told["fact"]["id"].as_str().unwrap();
+    call(&mut world, "DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
+    for turn in &turns {
+        let trace = read(&mut world, turn).to_string();
+        assert!(!trace.contains("花子"), "{trace}");
+    }
+}
+
+#[test]
 fn a_memory_call_is_given_up_when_a_turn_begins_and_made_again_after_it() {
     let mut world = World::new(config(&[]));
     script_learning(&world, Script::Stall(Vec::new()));

@@ -201,6 +201,11 @@ test('the chat shows what was remembered, with undo, and what an answer was give
   await asked.locator('.chip').filter({ hasText: 'Mugi' }).first().click();
   await has(page.locator('dialog blockquote'), 'my cat is called Mugi');
   await page.keyboard.press('Escape');
+  await page.reload();
+  await has(page.locator('.turn').nth(1).locator('.chip'), 'Mugi');
+  await note.waitFor();
+  await page.getByRole('button', { name: 'Tokens and time' }).first().click();
+  await has(page.locator('.figures').first(), 'Tokens read');
   await note.getByRole('button', { name: 'Undo' }).click();
   await has(told.locator('.note'), 'Undone');
   await page.goto(`${app.url}/memory`);

@@ -6,6 +6,7 @@ mod facts;
 mod memory;
 mod search;
 mod threads;
+mod trace;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -1,9 +1,10 @@
 /** The HTTP routes, as functions. Every failure is a `Problem` with words that can be shown. */
 
 import {
-  isObject, readEntry, readFact, readFactPage, readMe, readMessage, readMirrors, readPage, readReceipt, readSummaryText, readThread,
+  isObject, readEntry, readFact, readFactPage, readMe, readMessage, readMirrors, readPage, readReceipt, readSummaryText,
+  readThread, readTrace,
 } from '../read.ts';
-import type { Entry, Fact, FactPage, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Status, Thread } from '../wire.ts';
+import type { Entry, Fact, FactPage, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Status, Thread, Trace } from '../wire.ts';
 
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -91,6 +92,8 @@ export const api = {
   deleteThread: async (id: string): Promise<void> => void await ask('DELETE', at('/api/threads', id)),
   messages: async (thread: string, before: string | null): Promise<Page<Message>> =>
     readPage(await ask('GET', at('/api/threads', thread, `/messages${query({ before, limit: 50 })}`)), 'messages', readMessage),
+
+  trace: async (turn: string): Promise<Trace> => must(readTrace(await ask('GET', at('/api/traces', turn)))),
 
   summary: async (thread: string): Promise<string | null> =>
     readSummaryText(await ask('GET', at('/api/threads', thread, '/summary'))),
