@@ -328,6 +328,27 @@ fn a_trace_tells_a_later_page_what_the_frames_told_and_nothing_that_was_forgotte
 }
 
 #[test]
+fn the_tokens_of_a_thread_stand_beside_what_the_whole_conversation_would_have_cost() {
+    for said in ["Today I counted the birds in front of my window.", "今日は窓の外の鳥を数えました。"]
+    {
+        let mut world = World::new(config(&[]));
+        let tab = world.connect("main");
+        for n in 0..30 {
+            say(&mut world, &tab, &format!("t{n}"), said);
+        }
+        let (status, body) = call(&mut world, "GET", "/api/threads/main/tokens", &Value::Null);
+        let turns = body["turns"].as_array().unwrap();
+        assert_eq!((status, turns.len()), (200, 30));
+        let whole: Vec<i64> =
+            turns.iter().map(|turn| turn["whole_history_tokens"].as_i64().unwrap()).collect();
+        assert!(whole.is_sorted() && whole[29] > whole[0] * 20, "{whole:?}");
+        let prompts: Vec<i64> = turns.iter().map(|turn| turn["prompt_tokens"].as_i64().unwrap()).collect();
+        assert!(prompts[29] < prompts[0] * 4, "the prompt stays bounded: {prompts:?}");
+        assert_eq!(call(&mut world, "GET", "/api/threads/none/tokens", &Value::Null).0, 404);
+    }
+}
+
+#[test]
 fn a_memory_call_is_given_up_when_a_turn_begins_and_made_again_after_it() {
     let mut world = World::new(config(&[]));
     script_learning(&world, Script::Stall(Vec::new()));

@@ -9,7 +9,7 @@
 import {
   KINDS, MEMORY_MODES, OPS, STATUSES,
   type Change, type Entry, type Fact, type FactPage, type Me, type MemoryMode, type Message, type Mirrors, type OpenTurn,
-  type Page, type Passage, type Recalled, type Receipt, type ServerFrame, type Settings, type Source, type Thread,
+  type Page, type Passage, type Recalled, type Receipt, type ServerFrame, type Settings, type Source, type Spending, type Thread,
   type Timing, type Trace, type Usage,
 } from './wire.ts';
 
@@ -176,6 +176,12 @@ export function readChange(value: unknown): Change | null {
     reason: text(value['reason']),
     undone: value['undone'] === true,
   };
+}
+
+export function readSpending(value: unknown): Spending[] {
+  return each(isObject(value) ? value['turns'] : null, (item) => (isObject(item) ? {
+    at: text(item['at']) ?? '', prompt: count(item['prompt_tokens']), whole: count(item['whole_history_tokens']),
+  } : null));
 }
 
 export function readTrace(value: unknown): Trace | null {

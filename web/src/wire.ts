@@ -123,6 +123,13 @@ export interface Timing {
   total_ms: number;
 }
 
+/** A turn's tokens, and what it would have read if the whole conversation had been sent. */
+export interface Spending {
+  at: string;
+  prompt: number;
+  whole: number;
+}
+
 /** What a turn was given and what it left, as its frames told it then, without what was forgotten since. */
 export interface Trace {
   recalled: Recalled;

@@ -2,9 +2,9 @@
 
 import {
   isObject, readEntry, readFact, readFactPage, readMe, readMessage, readMirrors, readPage, readReceipt, readSummaryText,
-  readThread, readTrace,
+  readSpending, readThread, readTrace,
 } from '../read.ts';
-import type { Entry, Fact, FactPage, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Status, Thread, Trace } from '../wire.ts';
+import type { Entry, Fact, FactPage, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Spending, Status, Thread, Trace } from '../wire.ts';
 
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -93,6 +93,7 @@ export const api = {
   messages: async (thread: string, before: string | null): Promise<Page<Message>> =>
     readPage(await ask('GET', at('/api/threads', thread, `/messages${query({ before, limit: 50 })}`)), 'messages', readMessage),
 
+  spending: async (thread: string): Promise<Spending[]> => readSpending(await ask('GET', at('/api/threads', thread, '/tokens'))),
   trace: async (turn: string): Promise<Trace> => must(readTrace(await ask('GET', at('/api/traces', turn)))),
 
   summary: async (thread: string): Promise<string | null> =>

@@ -266,6 +266,10 @@ const en = {
   forgetConfirm: 'To confirm, type',
   forgetButton: 'Forget everything',
   forgotten: 'Everything is forgotten.',
+  savings: 'Tokens per message',
+  savingsSent: 'read with memory',
+  savingsWhole: 'the whole conversation',
+  savingsText: (sent: string, whole: string, turns: string) => `${sent} instead of about ${whole} tokens in ${turns} messages`,
   timeline: 'Facts by month',
   timelineText: (count: string, from: string, to: string) => `${count} of the facts shown, from ${from} to ${to}`,
 };
@@ -514,6 +518,10 @@ const ja: Strings = {
   forgetConfirm: '確認のため、次のとおりに入力してください：',
   forgetButton: 'すべて忘れる',
   forgotten: 'すべて忘れました。',
+  savings: 'メッセージごとのトークン',
+  savingsSent: '記憶を使って読んだ量',
+  savingsWhole: '会話全体を送る場合',
+  savingsText: (sent, whole, turns) => `${turns}件のメッセージで、約${whole}トークンのところ${sent}トークン`,
   timeline: '月ごとの記憶',
   timelineText: (count, from, to) => `表示中の${count}件、${from}から${to}まで`,
 };
