@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json as object};
 
 use super::{Answer, json};
+use crate::chat::prompt::system;
 use crate::http::problem::Problem;
 use crate::id::{ThreadId, TurnId};
 use crate::llm::Role;
@@ -12,6 +13,7 @@ use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::store::{messages, threads, turns};
 use crate::text::estimate::tokens;
+use crate::text::language::language;
 
 /// Messages that are read; what came before them is estimated from its length.
 const READ: usize = 400;
@@ -20,7 +22,7 @@ const FRAME_TOKENS: f64 = 4.0;
 
 impl<P: Ports> Session<P> {
     /// The newest turns of a thread, oldest first: the tokens that were read and written, and an estimate of the
-    /// tokens that would have been read if the whole conversation had been sent each time, without instructions.
+    /// tokens that would have been read if the whole conversation had been sent each time, with the instructions.
     pub(super) fn thread_spending(&self, id: &ThreadId) -> Answer {
         let sql = self.ports.sql();
         if threads::get(sql, id, self.ports.now())?.is_none() {
@@ -36,6 +38,7 @@ impl<P: Ports> Session<P> {
             None => 0.0,
         };
         let mut whole = earlier * told / bytes.max(1) as f64;
+        let instructions = tokens(system(language(read.last().map_or("", |message| &message.text))));
         let mut list: Vec<Value> = Vec::new();
         for message in &read {
             whole += f64::from(tokens(&message.text)) + FRAME_TOKENS;
@@ -46,7 +49,7 @@ impl<P: Ports> Session<P> {
                     "turn": turn.id, "at": turn.accepted_at.to_rfc3339(),
                     "prompt_tokens": turn.usage.prompt_tokens,
                     "completion_tokens": turn.usage.completion_tokens,
-                    "whole_history_tokens": whole.round() as u64,
+                    "whole_history_tokens": instructions + whole.round() as u32,
                 }));
             }
         }
