@@ -206,6 +206,55 @@ fn overflow_is_folded_and_recent_never_exceeds_ten() {
 }
 
 #[test]
+fn a_refused_summary_is_asked_for_once_more_with_the_reason_and_then_extracted() {
+    for (said, bad, good, name) in [
+        (
+            "My sister Hanako lives in Nagoya.",
+            "The user has a sister.",
+            "The user's sister Hanako lives in Nagoya.",
+            "Nagoya",
+        ),
+        (
+            "妹の花子さんは名古屋にいます。",
+            "ユーザーには妹がいる。",
+            "妹の花子さんは名古屋にいる。",
+            "花子さん",
+        ),
+    ] {
+        for answers in [vec![bad, good], vec![bad, bad]] {
+            let mut world = World::new(config(&[]));
+            for summary in &answers {
+                let script = Script::Json(json!({"summary": summary}).to_string());
+                world
+                    .outside
+                    .memory
+                    .borrow_mut()
+                    .entry("rolling_summary".into())
+                    .or_default()
+                    .push_back(script);
+            }
+            let tab = world.connect("main");
+            world.send(&tab, "first", said);
+            for n in 0..5 {
+                world.send(&tab, &format!("t{n}"), "OK");
+                world.advance(1_000);
+            }
+            world.advance(3_000);
+            let (_, summary) = call(&mut world, "GET", "/api/threads/main/summary", &Value::Null);
+            assert!(summary["summary"].as_str().unwrap().contains(name), "{answers:?}: {summary}");
+            let calls = world.outside.calls.borrow();
+            let folds: Vec<&str> = (calls.iter())
+                .filter(|call| call["response_format"]["json_schema"]["name"] == "rolling_summary")
+                .filter_map(|call| call["messages"][1]["content"].as_str())
+                .collect();
+            assert_eq!(folds.len(), 2, "{folds:?}");
+            assert!(!folds[0].contains("\"rejected\"") && folds[1].contains("\"rejected\""), "{folds:?}");
+            assert!(folds[1].contains("these were lost"), "{}", folds[1]);
+        }
+    }
+}
+
+#[test]
 fn remember_this_is_a_fact_within_five_seconds_without_a_model_call() {
     for said in ["Remember that my locker number is 4711.", "私のロッカーは4711番だと覚えておいて。"]
     {
@@ -239,6 +288,74 @@ fn a_failing_memory_model_delays_nothing_is_visible_and_is_tried_again() {
     assert_eq!(failing.unwrap()["error"], "model_unavailable");
     world.settle();
     assert_eq!(facts(&mut world, "status=current"), ["Likes tea."]);
+}
+
+fn likes(what: &str) -> String {
+    let operation = json!({"op": "add", "text": format!("Likes {what}."), "kind": "preference", "target": null,
+        "message": "u1", "quote": format!("I like {what}"), "valid_from": null, "valid_until": null});
+    json!({"operations": [operation]}).to_string()
+}
+
+fn script_learning(world: &World, script: Script) {
+    world.outside.memory.borrow_mut().entry("memory_operations".into()).or_default().push_back(script);
+}
+
+#[test]
+fn a_memory_call_is_given_up_when_a_turn_begins_and_made_again_after_it() {
+    let mut world = World::new(config(&[]));
+    script_learning(&world, Script::Stall(Vec::new()));
+    script_learning(&world, Script::Json(likes("tea")));
+    let tab = world.connect("main");
+    world.send(&tab, "a", "I like tea.");
+    world.advance(9_000);
+    let calls = world.outside.calls.borrow().len();
+    assert_eq!(calls, 2, "a reply, and a memory call that hangs");
+    world.send(&tab, "b", "How are you?");
+    world.advance(12_000);
+    assert_eq!(world.of_type(&tab, "done").len(), 2);
+    assert_eq!(facts(&mut world, "status=current"), ["Likes tea."], "long before the call's own deadline");
+    let (_, mirrors) = call(&mut world, "GET", "/api/memory/mirrors", &Value::Null);
+    assert!(
+        mirrors["jobs"].as_array().unwrap().iter().all(|job| job["attempts"] == 0),
+        "no failure: {mirrors}"
+    );
+}
+
+#[test]
+fn a_chat_without_a_pause_is_learned_from_all_the_same() {
+    let mut world = World::new(config(&[]));
+    for _ in 0..20 {
+        script_learning(&world, Script::Late(6_000, likes("tea")));
+    }
+    let tab = world.connect("main");
+    for turn in 0..12 {
+        world.send(&tab, &format!("t{turn}"), "I like tea.");
+        world.advance(4_000);
+    }
+    assert_eq!(facts(&mut world, "status=current"), ["Likes tea."]);
+    assert_eq!(world.of_type(&tab, "done").len(), 12);
+}
+
+#[test]
+fn a_batch_that_the_model_can_not_do_is_made_smaller() {
+    let mut world = World::new(config(&[]));
+    for _ in 0..2 {
+        script_learning(&world, Script::Json("no JSON at all".into()));
+    }
+    let tab = world.connect("main");
+    for turn in 0..6 {
+        world.send(&tab, &format!("t{turn}"), "I like tea.");
+    }
+    world.advance(60_000);
+    let sizes: Vec<usize> = (world.outside.calls.borrow().iter())
+        .filter(|call| call["response_format"]["json_schema"]["name"] == "memory_operations")
+        .map(|call| {
+            let input: Value =
+                serde_json::from_str(call["messages"][1]["content"].as_str().unwrap()).unwrap();
+            input["messages"].as_array().unwrap().len()
+        })
+        .collect();
+    assert!(sizes.len() >= 3 && sizes.is_sorted_by(|a, b| a >= b) && sizes[2] < sizes[0], "{sizes:?}");
 }
 
 #[test]
@@ -346,6 +463,30 @@ fn a_rewriting_that_is_late_or_fails_leaves_the_question_joined_with_what_was_sa
         );
         assert_eq!(world.of_type(&tab, "done").len(), 2);
     }
+}
+
+#[test]
+fn a_model_that_is_too_slow_to_rewrite_delays_two_replies_and_not_every_one() {
+    let mut world = World::new(config(&[]));
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "My sister Hanako lives in Nagoya.");
+    let asked = |world: &World| {
+        let calls = world.outside.calls.borrow();
+        calls.iter().filter(|call| call["response_format"]["json_schema"]["name"] == "search_query").count()
+    };
+    for _ in 0..2 {
+        let script = Script::Stall(Vec::new());
+        world.outside.memory.borrow_mut().entry("search_query".into()).or_default().push_back(script);
+    }
+    for n in 0..5 {
+        world.send(&tab, &format!("b{n}"), "What does she like?");
+        world.advance(8_000);
+    }
+    assert_eq!(world.of_type(&tab, "done").len(), 6);
+    assert_eq!(asked(&world), 2);
+    world.advance(11 * 60_000);
+    say(&mut world, &tab, "c", "What does she like?");
+    assert_eq!(asked(&world), 3, "tried again after a while");
 }
 
 #[test]

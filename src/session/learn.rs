@@ -11,7 +11,7 @@ use super::Session;
 use super::ports::{Ports, To};
 use super::work::Worked;
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
-use crate::memory::calls::{self, Extraction, Judge, Known, Line};
+use crate::memory::calls::{self, BATCH, Extraction, Judge, Known, Line};
 use crate::memory::category::Category;
 use crate::memory::extract::{self, Rules, Said, Verdict};
 use crate::memory::intent::{Intent, intent};
@@ -26,8 +26,6 @@ use crate::store::sql::{StoreError, atomic};
 use crate::store::{facts, learn, messages, traces, usage};
 use crate::time::local_date;
 
-/// Messages of one call; more would not fit small models.
-const BATCH: u32 = 8;
 /// Facts shown to the model beside them.
 const EXISTING: usize = 12;
 /// Facts that candidates are compared with: the newest, and those that share words.
@@ -44,11 +42,12 @@ struct Decided {
 }
 
 impl<P: Ports> Session<P> {
-    /// Extracts facts from what waits in a thread.
-    pub(super) async fn extract(&self, thread: &ThreadId) -> Result<Worked, StoreError> {
+    /// Extracts facts from what waits in a thread. `attempts` counts the failures so far: a model that was too slow for
+    /// a batch, or choked on one message of it, is asked about less each time.
+    pub(super) async fn extract(&self, thread: &ThreadId, attempts: u32) -> Result<Worked, StoreError> {
         let sql = self.ports.sql();
         let settings = self.settings()?;
-        let waiting = messages::to_learn(sql, thread, BATCH)?;
+        let waiting = messages::to_learn(sql, thread, (BATCH >> attempts.min(3)).max(1))?;
         if waiting.is_empty() {
             return Ok(Worked::Done);
         }
@@ -94,9 +93,8 @@ impl<P: Ports> Session<P> {
                 Err(failure) => return Ok(Worked::Failed(failure.code())),
             };
             for proposal in &proposals {
-                let Some(source) = asked.iter().find(|said| said.reference == proposal.message) else {
-                    continue;
-                };
+                // A proposal that names no message and quotes none can't be shown under one.
+                let Some(source) = extract::source(proposal, &asked).or(asked.first()) else { continue };
                 let target = proposal
                     .target
                     .as_ref()
@@ -256,7 +254,7 @@ impl<P: Ports> Session<P> {
             .iter()
             .enumerate()
             .map(|(at, message)| Said {
-                reference: format!("u{}", at + 1),
+                reference: calls::reference(at),
                 role: message.role,
                 message: message.id.clone(),
                 text: message.text.clone(),
