@@ -74,6 +74,9 @@ export interface FactQuery {
   status: Status | 'all';
   kind: Kind | '';
   thread: string;
+  /** Instants; null for any time. */
+  since: string | null;
+  until: string | null;
   cursor: string | null;
   limit: number;
 }
@@ -108,6 +111,8 @@ export const api = {
     status: wanted.status,
     kind: wanted.kind,
     thread: wanted.thread,
+    since: wanted.since,
+    until: wanted.until,
     cursor: wanted.cursor,
     limit: wanted.limit,
   })}`)),
