@@ -349,6 +349,49 @@ fn the_tokens_of_a_thread_stand_beside_what_the_whole_conversation_would_have_co
 }
 
 #[test]
+fn what_a_weak_model_fails_to_say_in_the_users_words_is_read_by_code() {
+    let operation = |quote: &str, text: &str| {
+        json!({"op": "add", "text": text, "kind": "other", "target": null, "message": "u1", "quote": quote,
+            "valid_from": null, "valid_until": null})
+    };
+    for (said, quote, invented, learned) in [
+        (
+            "My sister is called Hanako and I live in Osaka.",
+            "My sister is called Hanako",
+            "Hanako is a user of the system.",
+            ["Lives in Osaka.", "Has a sister named Hanako."],
+        ),
+        (
+            "妹の名前は花子です。私は大阪に住んでいます。",
+            "妹の名前は花子です",
+            "花子はシステムの利用者。",
+            ["大阪に住んでいる。", "妹の名前は花子。"],
+        ),
+    ] {
+        let mut world = World::new(config(&[]));
+        script_learning(
+            &world,
+            Script::Json(json!({"operations": [operation(quote, invented)]}).to_string()),
+        );
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        let mut found = facts(&mut world, "status=current");
+        found.sort();
+        let mut wanted = learned.map(str::to_owned).to_vec();
+        wanted.sort();
+        assert_eq!(found, wanted);
+
+        // A model that says what was said is believed about what it leaves out.
+        let mut world = World::new(config(&[]));
+        let good = operation(quote, quote);
+        script_learning(&world, Script::Json(json!({"operations": [good]}).to_string()));
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        assert_eq!(facts(&mut world, "status=current").len(), 1);
+    }
+}
+
+#[test]
 fn a_memory_call_is_given_up_when_a_turn_begins_and_made_again_after_it() {
     let mut world = World::new(config(&[]));
     script_learning(&world, Script::Stall(Vec::new()));
@@ -418,7 +461,8 @@ fn what_a_hostile_model_invents_is_not_stored_and_the_trace_says_why() {
     world.outside.memory.borrow_mut().entry("memory_operations".into()).or_default().push_back(script);
     let tab = world.connect("main");
     say(&mut world, &tab, "a", "I do not like cats.");
-    assert!(facts(&mut world, "status=all").is_empty(), "{:?}", facts(&mut world, "status=all"));
+    // Read by code, because the model was not to be believed.
+    assert_eq!(facts(&mut world, "status=all"), ["Does not like cats."]);
     let turn = world.of_type(&tab, "done")[0]["turn"].as_str().unwrap().to_owned();
     let (_, trace) = call(&mut world, "GET", &format!("/api/traces/{turn}"), &Value::Null);
     assert_eq!(trace["memory"]["refused"].as_array().unwrap().len(), 3, "{trace}");
