@@ -27,7 +27,7 @@ use crate::store::{facts, learn, messages, traces, usage};
 use crate::time::local_date;
 
 /// Messages of one call; more would not fit small models.
-const BATCH: u32 = 8;
+pub(super) const BATCH: u32 = 8;
 /// Facts shown to the model beside them.
 const EXISTING: usize = 12;
 /// Facts that candidates are compared with: the newest, and those that share words.
@@ -46,9 +46,18 @@ struct Decided {
 impl<P: Ports> Session<P> {
     /// Extracts facts from what waits in a thread.
     pub(super) async fn extract(&self, thread: &ThreadId) -> Result<Worked, StoreError> {
+        let waiting = messages::to_learn(self.ports.sql(), thread, BATCH)?;
+        self.extract_from(thread, waiting).await
+    }
+
+    /// Extracts facts from messages of one thread.
+    pub(super) async fn extract_from(
+        &self,
+        thread: &ThreadId,
+        waiting: Vec<Message>,
+    ) -> Result<Worked, StoreError> {
         let sql = self.ports.sql();
         let settings = self.settings()?;
-        let waiting = messages::to_learn(sql, thread, BATCH)?;
         if waiting.is_empty() {
             return Ok(Worked::Done);
         }

@@ -35,6 +35,8 @@ pub(super) enum Worked {
     More,
     /// To be tried again later; the code is for people who look why.
     Failed(&'static str),
+    /// It may go on then.
+    Later(Millis),
 }
 
 impl<P: Ports> Session<P> {
@@ -99,6 +101,7 @@ impl<P: Ports> Session<P> {
             match worked {
                 Ok(Worked::Done) => jobs::finish(sql, &job)?,
                 Ok(Worked::More) => jobs::postpone(sql, &job, now)?,
+                Ok(Worked::Later(at)) => jobs::postpone(sql, &job, at)?,
                 Ok(Worked::Failed(code)) => {
                     self.ports.log(
                         "job_failed",
@@ -124,6 +127,8 @@ impl<P: Ports> Session<P> {
             (JobKind::Extract, Some(thread)) => self.extract(&thread).await,
             (JobKind::Fold, Some(thread)) => self.fold(&thread, job.attempts).await,
             (JobKind::Index, Some(thread)) => self.index_messages(&thread),
+            (JobKind::IndexArchive, _) => self.index_archive().await,
+            (JobKind::ExtractArchive, _) => self.extract_archive().await,
             (JobKind::Clean, _) => self.clean(),
             // Nothing asks for a job of a thread that can't be named.
             (JobKind::Extract | JobKind::Fold | JobKind::Index, None) => Ok(Worked::Done),

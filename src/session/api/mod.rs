@@ -3,6 +3,7 @@
 mod account;
 mod edits;
 mod facts;
+mod import;
 mod memory;
 mod search;
 mod threads;
@@ -67,6 +68,10 @@ impl<P: Ports> Session<P> {
             Ok(()) => self.route(&request).await,
             Err(error) => Err(error.into()),
         };
+        self.answered(answer)
+    }
+
+    fn answered(&self, answer: Answer) -> Response {
         match answer {
             Ok(response) => response,
             Err(Refused::Problem(problem)) => self.refuse_request(&problem),
@@ -103,6 +108,7 @@ impl<P: Ports> Session<P> {
             Route::ReconcileMirrors => self.reconcile_route().await,
             Route::ReadTrace(id) => self.read_trace(&id),
             Route::Export => self.export(request),
+            Route::Import => self.import_whole(request).await,
             _ => Err(Problem::not_found().into()),
         }
     }
