@@ -185,6 +185,12 @@ pub fn import(raw: &str) -> Result<ImportFormat, BadParameter> {
     format.ok_or_else(|| BadParameter::new("format", one_of(&formats)))
 }
 
+/// `POST /api/import`: whether facts are extracted from the user's own messages, in the background.
+pub fn import_extracts(raw: &str) -> Result<bool, BadParameter> {
+    let choices = [("none", false), ("extract", true)];
+    Ok(Query::parse(raw).choice("facts", &choices)?.unwrap_or(false))
+}
+
 /// The decoded pairs of a query string.
 struct Query(Vec<(String, String)>);
 
@@ -331,7 +337,7 @@ mod tests {
             if let Ok(query) = FactsQuery::parse(&raw) {
                 prop_assert!((1..=MAX_LIMIT).contains(&query.limit));
             }
-            let _ = (PageQuery::parse(&raw, "cursor"), chat_thread(&raw), export(&raw), import(&raw));
+            let _ = (PageQuery::parse(&raw, "cursor"), chat_thread(&raw), export(&raw), import(&raw), import_extracts(&raw));
         }
     }
 }

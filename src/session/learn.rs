@@ -57,9 +57,18 @@ impl<P: Ports> Session<P> {
     /// Extracts facts from what waits in a thread. `attempts` counts the failures so far: a model that was too slow for
     /// a batch, or choked on one message of it, is asked about less each time.
     pub(super) async fn extract(&self, thread: &ThreadId, attempts: u32) -> Result<Worked, StoreError> {
+        let waiting = messages::to_learn(self.ports.sql(), thread, (BATCH >> attempts.min(3)).max(1))?;
+        self.extract_from(thread, waiting).await
+    }
+
+    /// Extracts facts from messages of one thread.
+    pub(super) async fn extract_from(
+        &self,
+        thread: &ThreadId,
+        waiting: Vec<Message>,
+    ) -> Result<Worked, StoreError> {
         let sql = self.ports.sql();
         let settings = self.settings()?;
-        let waiting = messages::to_learn(sql, thread, (BATCH >> attempts.min(3)).max(1))?;
         if waiting.is_empty() {
             return Ok(Worked::Done);
         }

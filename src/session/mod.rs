@@ -7,6 +7,7 @@
 pub mod api;
 pub mod ports;
 
+mod archive;
 mod fold;
 mod learn;
 mod memory;

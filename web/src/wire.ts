@@ -221,10 +221,29 @@ export interface Job {
   parked: boolean;
 }
 
+/** Imported messages that aren't searchable yet, and those of the user that may still teach facts. */
+export interface Waiting {
+  index: number;
+  extract: number;
+}
+
+/** What became of a file. */
+export interface Imported {
+  messages: number;
+  repeated: number;
+  facts: number;
+  brokenTotal: number;
+  /** Where something couldn't be used, and why, as a word of the server. */
+  broken: { line: number; item: number | null; reason: string }[];
+  complete: boolean;
+  waiting: Waiting;
+}
+
 export interface Mirrors {
   mirrors: Mirror[];
   /** Memory work that waits. */
   jobs: Job[];
+  archive: Waiting;
   /** How far forgetting everything has come, while that is known. */
   forgetting: Receipt | null;
 }

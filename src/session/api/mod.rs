@@ -3,6 +3,7 @@
 mod account;
 mod edits;
 mod facts;
+mod import;
 mod memory;
 mod search;
 mod spending;
@@ -69,6 +70,10 @@ impl<P: Ports> Session<P> {
             Ok(()) => self.route(&request).await,
             Err(error) => Err(error.into()),
         };
+        self.answered(answer)
+    }
+
+    fn answered(&self, answer: Answer) -> Response {
         match answer {
             Ok(response) => response,
             Err(Refused::Problem(problem)) => self.refuse_request(&problem),
@@ -106,6 +111,7 @@ impl<P: Ports> Session<P> {
             Route::ReadSpending(id) => self.thread_spending(&id),
             Route::ReadTrace(id) => self.read_trace(&id),
             Route::Export => self.export(request),
+            Route::Import => self.import_whole(request).await,
             _ => Err(Problem::not_found().into()),
         }
     }

@@ -1,10 +1,12 @@
 /** The HTTP routes, as functions. Every failure is a `Problem` with words that can be shown. */
 
 import {
-  isObject, readEntry, readFact, readFactPage, readMe, readMessage, readMirrors, readPage, readReceipt, readSummaryText,
-  readSpending, readThread, readTrace,
+  isObject, readEntry, readFact, readFactPage, readImported, readMe, readMessage, readMirrors, readPage, readReceipt,
+  readSpending, readSummaryText, readThread, readTrace,
 } from '../read.ts';
-import type { Entry, Fact, FactPage, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Spending, Status, Thread, Trace } from '../wire.ts';
+import type {
+  Entry, Fact, FactPage, Imported, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Spending, Status, Thread, Trace,
+} from '../wire.ts';
 
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -139,15 +141,15 @@ export const api = {
   reconcile: async (): Promise<void> => void await ask('POST', '/api/memory/mirrors/reconcile'),
 
   /** Sends a file and tells how much of it has left, from 0 to 1. */
-  importFile: (format: string, file: File, progress: (part: number) => void): Promise<unknown> =>
+  importFile: (format: string, facts: boolean, file: File, progress: (part: number) => void): Promise<Imported> =>
     new Promise((resolve, reject) => {
       // `fetch` can't tell the progress of an upload.
       const request = new XMLHttpRequest();
-      request.open('POST', `/api/import${query({ format })}`);
+      request.open('POST', `/api/import${query({ format, facts: facts ? 'extract' : null })}`);
       request.upload.addEventListener('progress', (event) => event.lengthComputable && progress(event.loaded / event.total));
       request.addEventListener('load', () => {
         try {
-          resolve(understand(request.status, request.responseText));
+          resolve(readImported(understand(request.status, request.responseText)));
         } catch (problem) {
           reject(problem);
         }
