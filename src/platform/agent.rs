@@ -131,7 +131,7 @@ impl ChatAgent {
         }
         let config =
             environment::config(&self.env).map_err(|error| Problem::misconfigured(&[error.variable]))?;
-        let ports = PlatformPorts::new(&self.state, &self.env);
+        let ports = PlatformPorts::new(&self.state, &self.env, &config);
         let session = Session::open_named(ports, config, self.owner()).map_err(|error| {
             console_log!("{{\"event\":\"open_failed\",\"error\":{:?}}}", error.to_string());
             match error {

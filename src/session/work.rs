@@ -100,13 +100,15 @@ impl<P: Ports> Session<P> {
             return Ok(());
         }
         let deadline = pin!(self.ports.sleep(MIRROR_DEADLINE_MS));
-        match select(pin!(self.mirror()), deadline).await {
+        let mirrored = match select(pin!(self.mirror()), deadline).await {
             Either::Left((mirrored, _)) => mirrored.map(|_| ()),
             Either::Right(_) => {
                 self.ports.log("mirror_hangs", &[]);
                 Ok(())
             }
-        }
+        };
+        self.count_mirrors()?;
+        mirrored
     }
 
     async fn work_jobs(&self) -> Result<(), StoreError> {
@@ -124,6 +126,7 @@ impl<P: Ports> Session<P> {
                         "job_failed",
                         &[("kind", job.kind.as_str().to_owned()), ("code", code.to_owned())],
                     );
+                    self.count_failed_job(job.kind.as_str(), code);
                     jobs::fail(sql, &job, code, now, self.dice())?;
                 }
                 Err(error) => {
@@ -131,6 +134,7 @@ impl<P: Ports> Session<P> {
                         "job_failed",
                         &[("kind", job.kind.as_str().to_owned()), ("error", error.to_string())],
                     );
+                    self.count_failed_job(job.kind.as_str(), "storage");
                     jobs::fail(sql, &job, "storage", now, self.dice())?;
                 }
             }
