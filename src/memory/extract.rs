@@ -52,6 +52,21 @@ pub fn check(proposal: &Proposal, said: &[Said], rules: &Rules) -> Verdict {
     }
 }
 
+/// The message that a proposal names. Weak models copy the word `ref` or count wrong; then it is the only message that
+/// has the quoted words.
+pub fn source<'a>(proposal: &Proposal, said: &'a [Said]) -> Option<&'a Said> {
+    let has_quote = |said: &&Said| !occurrences(&said.text, &proposal.quote).is_empty();
+    let named = said.iter().find(|said| said.reference == proposal.message);
+    if let Some(named) = named.filter(|said| said.role != Role::User || has_quote(said)) {
+        return Some(named);
+    }
+    let mut quoted = said.iter().filter(|said| said.role == Role::User).filter(has_quote);
+    match (quoted.next(), quoted.next()) {
+        (Some(only), None) => Some(only),
+        _ => named,
+    }
+}
+
 /// Judges what the user asked to remember, in the user's own words: `what` of [`Intent::Remember`].
 ///
 /// The words need no assertion to be one ("remember to call Ken" is kept); policy, settings and length hold as ever.
@@ -86,8 +101,7 @@ fn judged(proposal: &Proposal, said: &[Said], rules: &Rules) -> Result<(Candidat
     let text = proposal.text.trim();
     shape(text, rules)?;
     single(text)?;
-    let message =
-        said.iter().find(|said| said.reference == proposal.message).ok_or(Reason::UnknownMessage)?;
+    let message = source(proposal, said).ok_or(Reason::UnknownMessage)?;
     if message.role != Role::User {
         return Err(Reason::NotUser);
     }

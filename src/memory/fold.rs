@@ -39,6 +39,17 @@ impl Rejection {
             Self::Refused => "holds refused text",
         }
     }
+
+    /// The reason in words for the model that is asked again.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::TooLong { tokens, most } => {
+                format!("too long: {tokens} tokens, at most {most} are allowed")
+            }
+            Self::Lost(items) => format!("these were lost: {}", items.join(" / ")),
+            other => other.as_str().to_owned(),
+        }
+    }
 }
 
 /// Exactly the messages that no longer fit into recent: all but the newest `recent_max`, oldest first.

@@ -23,6 +23,17 @@ pub enum Secret {
     BankAccount,
 }
 
+const EVERY_KIND: [Secret; 8] = [
+    Secret::PaymentCard,
+    Secret::MyNumber,
+    Secret::NationalId,
+    Secret::Password,
+    Secret::Key,
+    Secret::PrivateKey,
+    Secret::Phone,
+    Secret::BankAccount,
+];
+
 impl Secret {
     /// The word of traces and masks.
     pub fn as_str(self) -> &'static str {
@@ -60,12 +71,13 @@ pub fn screen(text: &str) -> Vec<Finding> {
 
 /// As [`screen`], and the kinds that the settings add.
 pub fn screen_with(text: &str, screening: Screening) -> Vec<Finding> {
+    let text = &without_masks(text);
     let mut found = secrets::private_keys(text);
     found.extend(passwords::passwords(text));
     found.extend(secrets::keys(text));
     for run in digit_runs(text) {
-        if let Some(kind) = number_kind(&run, text, screening) {
-            found.push(Finding { kind, range: run.range });
+        if let Some(finding) = number_in(&run, text, screening) {
+            found.push(finding);
         }
     }
     crate::order::by_key(&mut found, |finding| (finding.range.start, std::cmp::Reverse(finding.range.end)));
@@ -87,10 +99,23 @@ pub fn mask(text: &str) -> Cow<'_, str> {
 
 /// As [`mask`], and the kinds that the settings add.
 pub fn mask_with(text: &str, screening: Screening) -> Cow<'_, str> {
-    let found = screen_with(text, screening);
-    if found.is_empty() {
-        return Cow::Borrowed(text);
+    let mut masked = Cow::Borrowed(text);
+    // A mask is shorter or longer than what it hides, so a word that names a number can come nearer to it; what is
+    // found then is masked too. Each round hides at least one number or word and puts none there.
+    for _ in 0..MASK_ROUNDS {
+        let found = screen_with(&masked, screening);
+        if found.is_empty() {
+            break;
+        }
+        masked = Cow::Owned(put_masks(&masked, &found));
     }
+    masked
+}
+
+/// Two rounds were the most that random texts needed.
+const MASK_ROUNDS: usize = 8;
+
+fn put_masks(text: &str, found: &[Finding]) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut done = 0;
     for finding in found {
@@ -101,15 +126,79 @@ pub fn mask_with(text: &str, screening: Screening) -> Cow<'_, str> {
         done = finding.range.end;
     }
     masked.push_str(text.get(done..).unwrap_or_default());
-    Cow::Owned(masked)
+    masked
+}
+
+/// The text with our own masks made illegible, every byte offset as before: the word inside a mask is the name of no
+/// password and of no card.
+fn without_masks(text: &str) -> Cow<'_, str> {
+    let mut plain = Cow::Borrowed(text);
+    if text.contains('[') {
+        for kind in EVERY_KIND {
+            let mask = format!("[{}]", kind.as_str());
+            if plain.contains(&mask) {
+                plain = Cow::Owned(plain.replace(&mask, &"*".repeat(mask.len())));
+            }
+        }
+    }
+    plain
 }
 
 /// Digits that are written as one number: single spaces or hyphens may stand between groups.
 struct Run {
     digits: Vec<u8>,
+    groups: Vec<Group>,
+}
+
+/// Digits without a separator between them.
+struct Group {
+    digits: usize,
+    range: Range<usize>,
+}
+
+/// Some neighbouring groups of a run.
+struct Number<'a> {
+    digits: &'a [u8],
     /// Lengths of the groups between separators.
     groups: Vec<usize>,
     range: Range<usize>,
+}
+
+/// How a number stands in its run.
+#[derive(Clone, Copy)]
+struct Part {
+    is_whole: bool,
+    /// A neighbour is grouped alike, so the number may be a piece of a longer one.
+    goes_on: bool,
+}
+
+/// The secret in a run: the whole run, or the longest of its parts, because two numbers may stand side by side.
+fn number_in(run: &Run, text: &str, screening: Screening) -> Option<Finding> {
+    // Longer runs are data, not numbers that somebody tells.
+    const GROUPS_READ: usize = 24;
+    let count = run.groups.len().min(GROUPS_READ);
+    for length in (1..=count).rev() {
+        for first in 0..=count - length {
+            let groups = run.groups.get(first..first + length)?;
+            let skipped: usize = run.groups.iter().take(first).map(|group| group.digits).sum();
+            let digits: usize = groups.iter().map(|group| group.digits).sum();
+            let number = Number {
+                digits: run.digits.get(skipped..skipped + digits)?,
+                groups: groups.iter().map(|group| group.digits).collect(),
+                range: groups.first()?.range.start..groups.last()?.range.end,
+            };
+            let part = Part {
+                is_whole: length == run.groups.len(),
+                goes_on: [first.checked_sub(1), Some(first + length)].into_iter().flatten().any(|beside| {
+                    run.groups.get(beside).is_some_and(|group| number.groups.contains(&group.digits))
+                }),
+            };
+            if let Some(kind) = number_kind(&number, part, text, screening) {
+                return Some(Finding { kind, range: number.range });
+            }
+        }
+    }
+    None
 }
 
 fn digit_runs(text: &str) -> Vec<Run> {
@@ -127,18 +216,18 @@ fn digit_runs(text: &str) -> Vec<Run> {
         if let Some(digit) = digit_value(c) {
             match &mut current {
                 Some(run) => {
-                    if separated {
-                        run.groups.push(0);
-                    }
                     run.digits.push(digit);
-                    if let Some(group) = run.groups.last_mut() {
-                        *group += 1;
+                    match run.groups.last_mut().filter(|_| !separated) {
+                        Some(group) => {
+                            group.digits += 1;
+                            group.range.end = at + c.len_utf8();
+                        }
+                        None => run.groups.push(Group { digits: 1, range: at..at + c.len_utf8() }),
                     }
-                    run.range.end = at + c.len_utf8();
                 }
                 None if !previous.is_ascii_alphanumeric() && previous != '_' => {
-                    current =
-                        Some(Run { digits: vec![digit], groups: vec![1], range: at..at + c.len_utf8() });
+                    let group = Group { digits: 1, range: at..at + c.len_utf8() };
+                    current = Some(Run { digits: vec![digit], groups: vec![group] });
                 }
                 None => {}
             }
@@ -167,19 +256,26 @@ fn is_separator(c: char) -> bool {
     matches!(c, ' ' | '\u{3000}' | '\u{a0}' | '-' | '－' | '‐' | '‑' | '–' | '−' | 'ー')
 }
 
-fn number_kind(run: &Run, text: &str, screening: Screening) -> Option<Secret> {
-    let digits = run.digits.as_slice();
-    let near = secrets::context(text, run.range.clone());
-    if is_card(run, &near) {
+/// What a number is. Only by form and check digit can a part of a run be told from the rest of it.
+fn number_kind(number: &Number, part: Part, text: &str, screening: Screening) -> Option<Secret> {
+    let digits = number.digits;
+    let near = secrets::context(text, number.range.clone());
+    if is_card(number, &near) {
         return Some(Secret::PaymentCard);
     }
-    if is_my_number(run, &near) {
+    if is_my_number(number, part, &near) {
         return Some(Secret::MyNumber);
     }
-    if is_social_security(run, &near) || (digits.len() >= 6 && secrets::names_national_id(&near)) {
+    if is_social_security(number, part, &near) {
         return Some(Secret::NationalId);
     }
-    if secrets::names_card_code(&near) && (3..=4).contains(&digits.len()) && run.groups.len() == 1 {
+    if !part.is_whole {
+        return None;
+    }
+    if digits.len() >= 6 && secrets::names_national_id(&near) {
+        return Some(Secret::NationalId);
+    }
+    if secrets::names_card_code(&near) && (3..=4).contains(&digits.len()) && number.groups.len() == 1 {
         return Some(Secret::PaymentCard);
     }
     if screening.bank_accounts && (6..=20).contains(&digits.len()) && secrets::names_bank_account(&near) {
@@ -187,13 +283,13 @@ fn number_kind(run: &Run, text: &str, screening: Screening) -> Option<Secret> {
     }
     let is_phone = screening.phones
         && (9..=15).contains(&digits.len())
-        && (secrets::names_phone(&near) || (digits.first() == Some(&0) && run.groups.len() == 3));
+        && (secrets::names_phone(&near) || (digits.first() == Some(&0) && number.groups.len() == 3));
     is_phone.then_some(Secret::Phone)
 }
 
 /// Thirteen to nineteen digits with an issuer's first digits and a valid check digit, grouped as on a card.
-fn is_card(run: &Run, near: &str) -> bool {
-    let digits = run.digits.as_slice();
+fn is_card(number: &Number, near: &str) -> bool {
+    let digits = number.digits;
     if !(13..=19).contains(&digits.len()) || !luhn(digits) || digits.iter().all(|d| Some(d) == digits.first())
     {
         return false;
@@ -211,7 +307,7 @@ fn is_card(run: &Run, near: &str) -> bool {
         }
         _ => false,
     };
-    let card_grouping = match run.groups.as_slice() {
+    let card_grouping = match number.groups.as_slice() {
         [_] | [4, 4, 4, 1..=4] | [4, 6, 4 | 5] | [4, 4, 4, 4, 1..=3] => true,
         // A model or a user may group freely; then a word must say that it is a card.
         _ => secrets::names_card(near),
@@ -234,9 +330,9 @@ fn luhn(digits: &[u8]) -> bool {
 
 /// Twelve digits whose last is the check digit that the law on マイナンバー defines. One number in eleven passes by
 /// chance, so an ungrouped one that is called something else is left alone.
-fn is_my_number(run: &Run, near: &str) -> bool {
+fn is_my_number(number: &Number, part: Part, near: &str) -> bool {
     let named = secrets::names_my_number(near);
-    let [body @ .., check] = run.digits.as_slice() else { return false };
+    let [body @ .., check] = number.digits else { return false };
     if body.len() != 11 {
         return false;
     }
@@ -251,22 +347,22 @@ fn is_my_number(run: &Run, near: &str) -> bool {
         rest => 11 - rest,
     };
     let valid = u32::from(*check) == expected;
-    let grouped = matches!(run.groups.as_slice(), [12] | [4, 4, 4]);
+    let grouped = matches!(number.groups.as_slice(), [12] | [4, 4, 4]);
     // Said to be one, a mistyped number is still somebody's.
-    named || (valid && grouped && !secrets::names_other_number(near))
+    (named && part.is_whole) || (valid && grouped && !part.goes_on && !secrets::names_other_number(near))
 }
 
 /// `123-45-6789`, or nine digits called a social security number.
-fn is_social_security(run: &Run, near: &str) -> bool {
-    if run.digits.len() != 9 {
+fn is_social_security(number: &Number, part: Part, near: &str) -> bool {
+    if number.digits.len() != 9 {
         return false;
     }
-    let number = run.digits.iter().fold(0u64, |sum, &d| sum * 10 + u64::from(d));
-    let (area, group, serial) = (number / 1_000_000, number / 10_000 % 100, number % 10_000);
+    let value = number.digits.iter().fold(0u64, |sum, &d| sum * 10 + u64::from(d));
+    let (area, group, serial) = (value / 1_000_000, value / 10_000 % 100, value % 10_000);
     let plausible = area != 0 && area != 666 && area < 900 && group != 0 && serial != 0;
     plausible
-        && ((run.groups == [3, 2, 4] && !secrets::names_other_number(near))
-            || secrets::names_social_security(near))
+        && ((number.groups == [3, 2, 4] && !part.goes_on && !secrets::names_other_number(near))
+            || (part.is_whole && secrets::names_social_security(near)))
 }
 
 #[cfg(test)]
@@ -284,7 +380,8 @@ mod tests {
         for text in [
             "my card is 4111 1111 1111 1111, ok?", "カードは4111-1111-1111-1111です",
             "４１１１１１１１１１１１１１１１", "amex 3782 822463 10005", "card number:5555555555554444.",
-            "JCB 3530111333300000",
+            "JCB 3530111333300000", "room 12 4111 1111 1111 1111", "4111 1111 1111 1111 12/29",
+            "4111-1111-1111-1111 123",
         ] {
             assert_eq!(kinds(text), [Secret::PaymentCard], "{text}");
         }

@@ -8,6 +8,7 @@ pub mod api;
 pub mod figures;
 pub mod ports;
 
+mod archive;
 mod fold;
 mod learn;
 mod memory;
@@ -47,6 +48,8 @@ pub struct Session<P: Ports> {
     finished: RefCell<Option<(TurnId, Vec<String>)>>,
     pumping: Cell<bool>,
     working: Cell<bool>,
+    giving_way: RefCell<work::GivingWay>,
+    rewriting: Cell<prepare::Rewriting>,
     recovered: Cell<bool>,
     armed_for: Cell<Option<Millis>>,
 }
@@ -75,6 +78,8 @@ impl<P: Ports> Session<P> {
             finished: RefCell::new(None),
             pumping: Cell::new(false),
             working: Cell::new(false),
+            giving_way: RefCell::default(),
+            rewriting: Cell::default(),
             recovered: Cell::new(false),
             armed_for: Cell::new(None),
         }

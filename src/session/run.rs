@@ -58,6 +58,7 @@ impl<P: Ports> Session<P> {
         while let Some(turn) = turns::start_next(self.ports.sql(), self.ports.now())? {
             let guard = self.config.limits.model_stall_ms + GUARD_SLACK_MS;
             self.arm_at(self.ports.now().plus(guard));
+            self.interrupt_memory_work(&turn.id);
             let (stop, stopped) = oneshot::channel();
             let answer =
                 Rc::new(RefCell::new(Answer::new(self.ports.now(), self.config.limits.model_stall_ms)));

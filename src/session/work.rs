@@ -2,13 +2,15 @@
 //!
 //! Invariant: work that must happen is a row; a failing job keeps its row, with its error, until it is parked.
 
-use std::pin::pin;
+use std::pin::{Pin, pin};
 
+use futures::channel::oneshot;
 use futures::future::{Either, select};
 
 use super::Session;
 use super::ports::Ports;
-use crate::id::ThreadId;
+use crate::config::Provider;
+use crate::id::{ThreadId, TurnId};
 use crate::memory::intent::{Intent, intent};
 use crate::store::jobs::{self, Job, JobKind};
 use crate::store::sql::StoreError;
@@ -25,6 +27,12 @@ const TRACES_KEPT_MS: i64 = 30 * DAY;
 const TEMPORARY_IDLE_MS: i64 = DAY;
 const CLEANING_EVERY_MS: i64 = DAY;
 
+/// Memory work that a turn interrupts goes on this much later; the turn's end asks for it anew anyway.
+const GIVES_WAY_MS: i64 = 3 * SECOND;
+/// Memory work gives way to so many turns; then it is done beside the next one, or a chat without a pause would never
+/// be learned from.
+const GIVES_WAY_TO: u32 = 3;
+
 /// A pass over the mirrors takes seconds; no alarm, and so no other memory work, waits longer for one.
 const MIRROR_DEADLINE_MS: i64 = 30 * SECOND;
 
@@ -35,6 +43,17 @@ pub(super) enum Worked {
     More,
     /// To be tried again later; the code is for people who look why.
     Failed(&'static str),
+    /// It may go on then.
+    Later(Millis),
+}
+
+/// Which turns memory work has given way to since it was last done.
+#[derive(Default)]
+pub(super) struct GivingWay {
+    turns: u32,
+    last: Option<TurnId>,
+    /// Dropped or used when a turn begins.
+    interrupt: Option<oneshot::Sender<()>>,
 }
 
 impl<P: Ports> Session<P> {
@@ -101,6 +120,7 @@ impl<P: Ports> Session<P> {
             match worked {
                 Ok(Worked::Done) => jobs::finish(sql, &job)?,
                 Ok(Worked::More) => jobs::postpone(sql, &job, now)?,
+                Ok(Worked::Later(at)) => jobs::postpone(sql, &job, at)?,
                 Ok(Worked::Failed(code)) => {
                     self.ports.log(
                         "job_failed",
@@ -125,13 +145,63 @@ impl<P: Ports> Session<P> {
     async fn do_job(&self, job: &Job) -> Result<Worked, StoreError> {
         let thread = ThreadId::parse(&job.key);
         match (job.kind, thread) {
-            (JobKind::Extract, Some(thread)) => self.extract(&thread).await,
-            (JobKind::Fold, Some(thread)) => self.fold(&thread, job.attempts).await,
+            (JobKind::Extract, Some(thread)) => {
+                self.give_way(pin!(self.extract(&thread, job.attempts))).await
+            }
+            (JobKind::Fold, Some(thread)) => self.give_way(pin!(self.fold(&thread, job.attempts))).await,
             (JobKind::Index, Some(thread)) => self.index_messages(&thread),
+            (JobKind::IndexArchive, _) => self.index_archive().await,
+            (JobKind::ExtractArchive, _) => self.give_way(pin!(self.extract_archive())).await,
             (JobKind::Clean, _) => self.clean(),
             // Nothing asks for a job of a thread that can't be named.
             (JobKind::Extract | JobKind::Fold | JobKind::Index, None) => Ok(Worked::Done),
         }
+    }
+
+    /// Work that calls a model. Many servers answer one call at a time, and a reply must not wait behind memory: a call
+    /// is given up when a turn begins, at whatever await it stands, as if the object had been evicted there.
+    async fn give_way(
+        &self,
+        work: Pin<&mut dyn Future<Output = Result<Worked, StoreError>>>,
+    ) -> Result<Worked, StoreError> {
+        if self.config.model == Provider::Embedded {
+            return work.await;
+        }
+        let running = self.running.borrow().as_ref().map(|running| running.turn.clone());
+        if let Some(turn) = running
+            && self.gives_way_to(&turn)
+        {
+            return Ok(Worked::Later(self.ports.now().plus(GIVES_WAY_MS)));
+        }
+        let (interrupt, interrupted) = oneshot::channel();
+        self.giving_way.borrow_mut().interrupt = Some(interrupt);
+        let worked = match select(work, interrupted).await {
+            Either::Left((worked, _)) => worked,
+            Either::Right((Ok(()), _)) => return Ok(Worked::Later(self.ports.now().plus(GIVES_WAY_MS))),
+            Either::Right((Err(_), work)) => work.await,
+        };
+        *self.giving_way.borrow_mut() = GivingWay::default();
+        worked
+    }
+
+    /// Interrupts memory work for a turn that begins.
+    pub(super) fn interrupt_memory_work(&self, turn: &TurnId) {
+        if self.giving_way.borrow().interrupt.is_some()
+            && self.gives_way_to(turn)
+            && let Some(interrupt) = self.giving_way.borrow_mut().interrupt.take()
+        {
+            // The work may have ended by itself just now.
+            let _ = interrupt.send(());
+        }
+    }
+
+    fn gives_way_to(&self, turn: &TurnId) -> bool {
+        let mut giving_way = self.giving_way.borrow_mut();
+        if giving_way.last.as_ref() != Some(turn) {
+            giving_way.last = Some(turn.clone());
+            giving_way.turns += 1;
+        }
+        giving_way.turns <= GIVES_WAY_TO
     }
 
     /// Makes a thread's newest messages searchable.

@@ -40,6 +40,8 @@ pub enum Script {
     Unreachable,
     /// Answers a memory call with this text.
     Json(String),
+    /// The same after some milliseconds.
+    Late(i64, String),
 }
 
 impl Script {
@@ -554,9 +556,14 @@ impl Models for FakePorts {
         let (status, retry_after, chunks, stalls) = match script {
             Script::Unreachable => return Err(CallFailed("connection refused".to_owned())),
             Script::Status(status, retry_after) => (status, retry_after, VecDeque::new(), false),
-            Script::Json(text) => {
+            Script::Json(_) | Script::Late(..) => {
+                let (wait, text) = match script {
+                    Script::Late(wait, text) => (wait, text),
+                    Script::Json(text) => (5, text),
+                    _ => unreachable!("matched above"),
+                };
                 let answer = json!({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]});
-                (200, None, [(5, answer.to_string().into_bytes())].into(), false)
+                (200, None, [(wait, answer.to_string().into_bytes())].into(), false)
             }
             Script::Say(pieces) => {
                 let mut chunks = sse(&pieces);
