@@ -7,6 +7,7 @@
 pub mod api;
 pub mod ports;
 
+mod admit;
 mod fold;
 mod learn;
 mod memory;
@@ -27,6 +28,7 @@ use futures::channel::oneshot;
 use crate::chat::protocol::{OpenTurn, PROTOCOL, ServerFrame, WireMessage};
 use crate::chat::turn::Answer;
 use crate::config::Config;
+use crate::http::meter::Meter;
 use crate::id::{OwnerKey, ThreadId, TurnId};
 use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
@@ -48,6 +50,7 @@ pub struct Session<P: Ports> {
     working: Cell<bool>,
     recovered: Cell<bool>,
     armed_for: Cell<Option<Millis>>,
+    meter: RefCell<Meter>,
 }
 
 /// The turn that this session runs.
@@ -76,6 +79,7 @@ impl<P: Ports> Session<P> {
             working: Cell::new(false),
             recovered: Cell::new(false),
             armed_for: Cell::new(None),
+            meter: RefCell::default(),
         }
     }
 

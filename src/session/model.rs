@@ -6,7 +6,7 @@ use std::pin::pin;
 use futures::future::{Either, select};
 
 use super::Session;
-use super::ports::{Body, CallFailed, ModelCall, Models, Ports};
+use super::ports::{Body, CallFailed, ModelCall, ModelReply, Models, Ports};
 use crate::config::Provider;
 use crate::llm::embeddings::{self, Purpose};
 use crate::llm::openai::{self, Endpoint};
@@ -76,7 +76,7 @@ impl<P: Ports> Session<P> {
                 (ModelCall::Ai(run), StreamDecoder::workers_ai(prompt.max_tokens))
             }
         };
-        let reply = self.ports.models().call(call).await.map_err(|error| self.call_failed(&error))?;
+        let reply = self.call(call).await?;
         if reply.status >= 300 {
             return Err(failure::from_status(reply.status, reply.retry_after.as_deref(), self.ports.now()));
         }
@@ -158,7 +158,7 @@ impl<P: Ports> Session<P> {
     /// One call's whole body, within the deadline and the size limit.
     async fn whole(&self, call: ModelCall) -> Result<Vec<u8>, ModelFailure> {
         let read = pin!(async {
-            let reply = self.ports.models().call(call).await.map_err(|error| self.call_failed(&error))?;
+            let reply = self.call(call).await?;
             let mut body = reply.body;
             let mut bytes = Vec::new();
             while let Some(chunk) = body.chunk().await.map_err(|error| self.call_failed(&error))? {
@@ -182,6 +182,14 @@ impl<P: Ports> Session<P> {
             Either::Left((result, _)) => result,
             Either::Right(_) => Err(ModelFailure::Stalled),
         }
+    }
+
+    /// Every call of a model goes this way.
+    async fn call(&self, call: ModelCall) -> Result<ModelReply<BodyOf<P>>, ModelFailure> {
+        if self.model_is_off() {
+            return Err(ModelFailure::Unavailable { status: None, retry_after_ms: None });
+        }
+        self.ports.models().call(call).await.map_err(|error| self.call_failed(&error))
     }
 
     fn call_failed(&self, error: &CallFailed) -> ModelFailure {

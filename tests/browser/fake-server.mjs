@@ -208,6 +208,7 @@ export class World {
     }
     if (parts[1] === 'threads') return this.#threads(method, parts, url, body, problem);
     if (parts[1] === 'memory') return this.#memory(method, parts, url, body, problem);
+    if (path === '/api/tokens') return [200, { tokens: [] }];
     if (path === '/api/export') return [200, { facts: this.facts }];
     if (path === '/api/import') return [200, { messages: 12, skipped: 1 }];
     return problem(404, 'not_found', 'Not found');

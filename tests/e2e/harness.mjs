@@ -20,7 +20,8 @@ const WITHIN_MS = 20_000;
 /**
  * Starts Kioku. `variables` override the configuration; `model: true` connects the scripted model as the
  * OpenAI-compatible provider for answers, memory and embeddings; `persist` names a folder (default: a fresh one,
- * removed by `stop`); `vectorize: false` leaves the binding out; `migrated: false` leaves D1 empty.
+ * removed by `stop`); `vectorize: false` leaves the binding out; `migrated: false` leaves D1 empty; `outside` answers
+ * (or passes on, with undefined) what Kioku asks of the world.
  */
 export async function boot(options = {}) {
   const app = new App(options);
@@ -44,18 +45,28 @@ export class Site {
       headers: { "content-type": "application/json", origin: this.url },
       body: JSON.stringify({ name }),
     });
-    const cookie = response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+    const cookie = cookiesOf(response);
     if (!response.ok || cookie === "") {
       throw new Error(`signing in as ${name} failed: ${response.status} ${await response.text()}`);
     }
-    return new Person(this, name, cookie);
+    return new Person(this, name, { cookie });
+  }
+
+  /** Somebody who shows these headers. */
+  person(headers, name = "somebody") {
+    return new Person(this, name, headers);
   }
 }
 
+/** The `Cookie` header that a browser would send after this response. */
+export function cookiesOf(response) {
+  return response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+}
+
 class App extends Site {
-  constructor({ variables = {}, model = false, persist, vectorize = true, migrated = true, script } = {}) {
+  constructor({ variables = {}, model = false, persist, vectorize = true, migrated = true, script, outside, without = [] } = {}) {
     super();
-    this.options = { variables, model, vectorize, migrated, script };
+    this.options = { variables, model, vectorize, migrated, script, outside, without };
     this.ownsFolder = persist === undefined;
     this.persist = persist ?? mkdtempSync(join(tmpdir(), "kioku-e2e-"));
     this.logs = [];
@@ -65,6 +76,7 @@ class App extends Site {
     if (this.options.model && !this.model) this.model = await startModel();
     this.mf = new Miniflare(convertV4MiniflareOptions(this.#miniflareOptions()));
     this.url = (await this.mf.ready).origin;
+    if (this.options.without.includes("DB")) return;
     this.d1 = await this.mf.getD1Database("DB", "kioku");
     if (this.options.migrated) await this.migrate();
     this.vectorize = this.options.vectorize ? new VectorizeSwitches(await this.mf.getWorker("kioku-vectorize")) : null;
@@ -159,7 +171,8 @@ class App extends Site {
           compatibilityDate,
           bindings: { AUTH_MODE: "local", SESSION_SECRET: SECRET, ...provider, ...this.options.variables },
           durableObjects: { AGENT: { className: "ChatAgent", useSQLite: true } },
-          d1Databases: { DB: "kioku" },
+          ...(this.options.without.includes("DB") ? {} : { d1Databases: { DB: "kioku" } }),
+          ...(this.options.outside ? { outboundService: async (request) => (await this.options.outside(request)) ?? fetch(request) } : {}),
           ...(this.options.vectorize
             ? { serviceBindings: { VECTORIZE: { name: "kioku-vectorize", entrypoint: "VectorizeIndex" } } }
             : {}),
@@ -244,8 +257,8 @@ export class VectorizeSwitches {
 
 /** Somebody signed in. */
 class Person {
-  constructor(app, name, cookie) {
-    Object.assign(this, { app, name, cookie });
+  constructor(app, name, shown) {
+    Object.assign(this, { app, name, shown, cookie: shown.cookie });
   }
 
   /** One API call: `{status, headers, body}` with the body read as JSON where it is JSON. */
@@ -253,7 +266,7 @@ class Person {
     const response = await this.app.fetch(path, {
       method,
       headers: {
-        cookie: this.cookie,
+        ...this.shown,
         origin: this.app.url,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
@@ -284,7 +297,10 @@ class Person {
   /** Opens the WebSocket only; rejects with the status when it is refused. */
   connect({ thread, origin = this.app.url, cookie = this.cookie } = {}) {
     const query = thread === undefined ? "" : `?thread=${encodeURIComponent(thread)}`;
-    const headers = { ...(origin === null ? {} : { origin }), ...(cookie === null ? {} : { cookie }) };
+    const { cookie: _, ...others } = this.shown;
+    const headers = {
+      ...others, ...(origin === null ? {} : { origin }), ...(cookie === null || cookie === undefined ? {} : { cookie }),
+    };
     const socket = new WebSocket(`${this.app.url.replace("http", "ws")}/api/chat${query}`, { headers });
     const chat = new Chat(socket);
     this.app.chats.add(chat);

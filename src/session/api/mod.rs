@@ -6,6 +6,7 @@ mod facts;
 mod memory;
 mod search;
 mod threads;
+mod tokens;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +18,7 @@ use crate::http::problem::{Code, Problem};
 use crate::http::route::Route;
 use crate::http::{API_HEADERS, query::BadParameter};
 use crate::store::sql::StoreError;
+pub use tokens::SIGNED_OUT;
 
 /// A request of the object's owner.
 pub struct Request {
@@ -102,6 +104,10 @@ impl<P: Ports> Session<P> {
             Route::ReadMirrors => self.read_mirrors(),
             Route::ReconcileMirrors => self.reconcile_route().await,
             Route::ReadTrace(id) => self.read_trace(&id),
+            Route::SignOut => self.end_sessions(),
+            Route::ListTokens => self.list_tokens(),
+            Route::MakeToken => self.make_token(request),
+            Route::RevokeToken(id) => self.revoke_token(&id),
             Route::Export => self.export(request),
             _ => Err(Problem::not_found().into()),
         }
