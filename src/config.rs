@@ -453,7 +453,7 @@ mod tests {
             (&[("SITE_SWITCH", "off"), ("SITE_SWITCH_UNTIL", "tomorrow")], "SITE_SWITCH_UNTIL"),
         ];
         for (variables, named) in cases {
-            assert_eq!(with(variables).unwrap_err().variables(), [*named]);
+            assert_eq!(with(variables).unwrap_err().variables().first(), Some(named));
         }
     }
 
