@@ -32,6 +32,10 @@ impl ObjectSql {
 }
 
 impl Sql for ObjectSql {
+    fn bytes(&self) -> i64 {
+        self.sql.database_size() as i64
+    }
+
     fn exec(&self, sql: &str, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreError> {
         let args: Vec<JsValue> = args.iter().map(to_js).collect();
         let cursor = self.sql.exec_raw(sql, args).map_err(|error| StoreError::Engine(error.to_string()))?;
