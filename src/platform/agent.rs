@@ -141,9 +141,7 @@ impl ChatAgent {
         let session = Session::open_named(ports, config, self.owner()).map_err(|error| {
             console_log!("{{\"event\":\"open_failed\",\"error\":{:?}}}", error.to_string());
             match error {
-                StoreError::NewerSchema { .. } => {
-                    Problem::newer_memory()
-                }
+                StoreError::NewerSchema { .. } => Problem::newer_memory(),
                 _ => Problem::internal(),
             }
         })?;
