@@ -43,6 +43,7 @@ pub mod recall;
 pub mod reconcile;
 mod relevance;
 mod roles;
+mod secret_numbers;
 mod secrets;
 pub mod stance;
 mod subject;
