@@ -11,6 +11,7 @@ use super::Session;
 use super::ports::{Ports, To};
 use super::work::Worked;
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
+use crate::llm::Role;
 use crate::memory::calls::{self, BATCH, Extraction, Judge, Known, Line};
 use crate::memory::category::Category;
 use crate::memory::extract::{self, Rules, Said, Verdict};
@@ -88,6 +89,9 @@ impl<P: Ports> Session<P> {
             if let Some(used) = completion.usage {
                 usage::add(sql, self.ports.now(), 0, used)?;
             }
+            // Half of an order may have been said before the last pause.
+            let mut heard = self.heard_before(thread, &waiting, &settings)?;
+            heard.extend(asked.iter().cloned());
             let proposals = match operations::read(&completion.text) {
                 Ok(proposals) => proposals,
                 Err(failure) => return Ok(Worked::Failed(failure.code())),
@@ -100,7 +104,7 @@ impl<P: Ports> Session<P> {
                     .as_ref()
                     .and_then(|target| existing.iter().find(|(known, _)| known.reference == *target))
                     .map(|(_, id)| id.clone());
-                let verdict = extract::check(proposal, &asked, &rules);
+                let verdict = extract::check(proposal, &heard, &rules);
                 self.decide(verdict, proposal.op, target, source, thread, &mut decided, &mut refused).await?;
             }
         }
@@ -262,6 +266,23 @@ impl<P: Ports> Session<P> {
                 date: local_date(self.ports.zones(), &settings.timezone, message.created_at),
             })
             .collect()
+    }
+
+    /// The user's message before those that wait, for what it adds to their meaning; no proposal may rest on it.
+    fn heard_before(
+        &self,
+        thread: &ThreadId,
+        waiting: &[Message],
+        settings: &Settings,
+    ) -> Result<Vec<Said>, StoreError> {
+        let Some(first) = waiting.first() else { return Ok(Vec::new()) };
+        let earlier = messages::before(self.ports.sql(), thread, first.seq, 2)?;
+        let mut heard = self.said(&earlier, settings);
+        heard.retain(|said| said.role == Role::User);
+        for said in &mut heard {
+            (said.role, said.reference) = (Role::System, String::new());
+        }
+        Ok(heard.split_off(heard.len().saturating_sub(1)))
     }
 
     fn rules(&self, settings: &Settings) -> Rules {
