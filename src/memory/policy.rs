@@ -329,7 +329,9 @@ mod tests {
     fn a_mask_names_what_it_hides_and_keeps_the_rest() {
         assert_eq!(mask("カードは4111-1111-1111-1111です"), "カードは[payment_card]です");
         assert!(matches!(mask("猫が好き"), Cow::Borrowed("猫が好き")));
-        for masked in ["my password is [password] ask-aaa00aa0a00aa00aa000aa00", "パスワードは[password] abc123です"] {
+        for masked in
+            ["my password is [password] ask-aaa00aa0a00aa00aa000aa00", "パスワードは[password] abc123です"]
+        {
             assert_eq!(mask(masked), masked, "a mask is no name of a password");
         }
     }

@@ -12,6 +12,7 @@ use super::ports::PlatformPorts;
 use super::sockets::Sockets;
 use super::{clock, entry, environment};
 use crate::chat::protocol::refuse;
+use crate::http::address::Address;
 use crate::http::problem::Problem;
 use crate::http::query::chat_thread;
 use crate::id::{OwnerKey, ThreadId};
@@ -142,14 +143,15 @@ impl ChatAgent {
         session: &Session<PlatformPorts>,
         mut request: Request,
     ) -> worker::Result<Response> {
-        let url = request.url()?;
+        let url = request.inner().url();
+        let Some(url) = Address::parse(&url) else { return entry::problem(&Problem::not_found()) };
         let is_upgrade =
             request.headers().get("upgrade")?.is_some_and(|value| value.eq_ignore_ascii_case("websocket"));
-        if url.path() == "/api/chat" {
+        if url.path == "/api/chat" {
             if !is_upgrade {
                 return entry::problem(&Problem::upgrade_required());
             }
-            return Self::upgrade(session, &url);
+            return Self::upgrade(session, url.query);
         }
         let body = match request.bytes().await {
             Ok(body) if body.len() <= MAX_BODY_BYTES => body,
@@ -161,8 +163,8 @@ impl ChatAgent {
         let response = session
             .handle(api::Request {
                 method: request.method().to_string(),
-                path: url.path().to_owned(),
-                query: url.query().unwrap_or_default().to_owned(),
+                path: url.path.to_owned(),
+                query: url.query.to_owned(),
                 body,
                 user,
             })
@@ -170,8 +172,8 @@ impl ChatAgent {
         entry::respond(response)
     }
 
-    fn upgrade(session: &Session<PlatformPorts>, url: &worker::Url) -> worker::Result<Response> {
-        let id = match chat_thread(url.query().unwrap_or_default()) {
+    fn upgrade(session: &Session<PlatformPorts>, query: &str) -> worker::Result<Response> {
+        let id = match chat_thread(query) {
             Ok(id) => id,
             Err(bad) => return entry::problem(&Problem::from(bad)),
         };

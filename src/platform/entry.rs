@@ -4,6 +4,7 @@ use worker::{Context, Env, Headers, Request, Response, console_log, event};
 
 use super::{clock, environment, normalize};
 use crate::config::{Auth, Config};
+use crate::http::address::Address;
 use crate::http::identity::{Credential, Identity, Shown};
 use crate::http::problem::Problem;
 use crate::http::route::{Route, RouteError};
@@ -34,13 +35,14 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
 }
 
 async fn serve(request: Request, env: &Env) -> worker::Result<Response> {
-    let url = request.url()?;
+    let url = request.inner().url();
+    let Some(url) = Address::parse(&url) else { return problem(&Problem::not_found()) };
     let method = request.method().to_string();
-    let route = match Route::parse(&method, url.path()) {
+    let route = match Route::parse(&method, url.path) {
         Ok(Route::ChatPage | Route::MemoryPage) => return assets(request, env).await,
         Ok(route) => route,
         // What isn't ours may be a file of the pages.
-        Err(RouteError::NotFound) if !is_ours(url.path()) => return assets(request, env).await,
+        Err(RouteError::NotFound) if !is_ours(url.path) => return assets(request, env).await,
         Err(error) => return problem(&Problem::from(error)),
     };
     if route == Route::Health {
@@ -53,8 +55,7 @@ async fn serve(request: Request, env: &Env) -> worker::Result<Response> {
             return problem(&Problem::misconfigured(&[error.variable]));
         }
     };
-    let host = url.host_str().map(|host| url.port().map_or(host.to_owned(), |port| format!("{host}:{port}")));
-    let is_loopback = host.as_deref().is_some_and(origin::is_loopback);
+    let is_loopback = origin::is_loopback(url.host);
     if config.auth == Auth::Local && !is_loopback {
         return problem(&Problem::local_only());
     }
@@ -88,20 +89,19 @@ async fn admit(
     env: &Env,
     config: &Config,
     route: &Route,
-    url: &worker::Url,
+    url: &Address<'_>,
 ) -> worker::Result<Response> {
     let headers = request.headers().clone();
     let header = |name: &str| headers.get(name).ok().flatten();
-    let own_origin = url.origin().ascii_serialization();
     let from_own_page = || {
         let shown = header("origin");
         if route.is_socket() {
-            origin::may_open_socket(&own_origin, shown.as_deref())
+            origin::may_open_socket(url.origin, shown.as_deref())
         } else {
-            origin::may_change(&own_origin, shown.as_deref(), header("sec-fetch-site").as_deref())
+            origin::may_change(url.origin, shown.as_deref(), header("sec-fetch-site").as_deref())
         }
     };
-    let is_secure = url.scheme() == "https";
+    let is_secure = url.scheme == "https";
     match route {
         Route::Ready => return respond(ok(&serde_json::json!({"status": "ready"}))),
         Route::SignInLocally | Route::SignOut if !from_own_page() => return problem(&Problem::wrong_origin()),
