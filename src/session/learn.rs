@@ -138,8 +138,7 @@ impl<P: Ports> Session<P> {
                     if is_told(proposal, &asked, &decided) {
                         continue;
                     }
-                    self.weigh(proposal, &asked, &heard, &existing, thread, &mut decided, &mut refused)
-                        .await?;
+                    self.weigh(proposal, &batch, thread, &mut decided, &mut refused).await?;
                 }
             }
         }
