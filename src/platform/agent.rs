@@ -143,7 +143,7 @@ impl ChatAgent {
             console_log!("{{\"event\":\"open_failed\",\"error\":{:?}}}", error.to_string());
             match error {
                 StoreError::NewerSchema { .. } => {
-                    Problem::unavailable("this version is older than the stored memory")
+                    Problem::newer_memory()
                 }
                 _ => Problem::internal(),
             }

@@ -123,8 +123,13 @@ pub fn config(more: &[(&str, &str)]) -> Config {
 
 impl World {
     pub fn new(config: Config) -> Self {
+        Self::over(Sqlite::memory(), config)
+    }
+
+    /// A world whose object was stored before.
+    pub fn over(sql: Sqlite, config: Config) -> Self {
         let outside = Outside {
-            sql: Sqlite::memory(),
+            sql,
             now: Cell::new(BEGINNING),
             jumped: Cell::new(0),
             seed: Cell::new(1),
