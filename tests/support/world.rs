@@ -522,6 +522,8 @@ impl Body for ScriptedBody {
         }
         Ok(None)
     }
+
+    fn let_go(self) {}
 }
 
 impl Models for FakePorts {
