@@ -21,6 +21,8 @@ pub struct Config {
     pub embedding: Provider,
     /// `EMBEDDING_MODEL`.
     pub embedding_model: String,
+    /// `AI_GATEWAY`: the AI Gateway that runs of the `AI` binding go through.
+    pub ai_gateway: Option<String>,
     /// `MEMORY_LAYOUT`.
     pub layout: Layout,
     pub limits: Limits,
@@ -194,6 +196,7 @@ impl Config {
             chat_model,
             embedding,
             embedding_model,
+            ai_gateway: get("AI_GATEWAY"),
             layout,
             limits: limits(&get)?,
         })

@@ -9,6 +9,7 @@ pub mod jwt;
 pub mod origin;
 pub mod problem;
 pub mod query;
+pub mod ready;
 pub mod route;
 pub mod session;
 

@@ -71,11 +71,13 @@ pub struct Problem {
     /// When to come back.
     pub until: Option<Millis>,
     allow: Option<String>,
+    /// Names of what the installation lacks.
+    missing: Vec<String>,
 }
 
 impl Problem {
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), until: None, allow: None }
+        Self { code, detail: detail.into(), until: None, allow: None, missing: Vec::new() }
     }
 
     pub fn bad_request(detail: &str) -> Self {
@@ -155,7 +157,11 @@ impl Problem {
 
     /// Names of variables or bindings only, never their values.
     pub fn misconfigured(names: &[&str]) -> Self {
-        Self::new(Code::Misconfigured, format!("Missing or unusable: {}.", names.join(", ")))
+        let missing = names.iter().map(|name| (*name).to_owned()).collect();
+        Self {
+            missing,
+            ..Self::new(Code::Misconfigured, format!("Missing or unusable: {}.", names.join(", ")))
+        }
     }
 
     /// What went wrong is in the log, not in the answer.
@@ -178,6 +184,9 @@ impl Problem {
         });
         if let Some(until) = self.until {
             body["until"] = until.to_rfc3339().into();
+        }
+        if !self.missing.is_empty() {
+            body["missing"] = self.missing.as_slice().into();
         }
         body.to_string()
     }
@@ -270,6 +279,8 @@ mod tests {
     fn a_wrong_configuration_names_the_variable_and_not_its_value() {
         let error = ConfigError { variable: "SESSION_SECRET", rule: "must have at least 32 bytes" };
         assert_eq!(Problem::from(error).detail, "SESSION_SECRET must have at least 32 bytes.");
-        assert_eq!(Problem::misconfigured(&["DB", "AGENT"]).detail, "Missing or unusable: DB, AGENT.");
+        let misconfigured = Problem::misconfigured(&["DB", "AGENT"]);
+        assert_eq!(misconfigured.detail, "Missing or unusable: DB, AGENT.");
+        assert!(misconfigured.body().contains(r#""missing":["DB","AGENT"]"#));
     }
 }

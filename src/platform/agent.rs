@@ -3,9 +3,10 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use futures::StreamExt;
 use worker::{
-    Env, Request, Response, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, console_log,
-    durable_object,
+    ByteStream, Env, Request, Response, State, WebSocket, WebSocketIncomingMessage, WebSocketPair,
+    console_log, durable_object,
 };
 
 use super::ports::PlatformPorts;
@@ -15,6 +16,7 @@ use crate::chat::protocol::refuse;
 use crate::http::problem::Problem;
 use crate::http::query::chat_thread;
 use crate::id::{OwnerKey, ThreadId};
+use crate::session::ports::{Body, CallFailed};
 use crate::session::{Session, api};
 use crate::store::sql::StoreError;
 
@@ -112,6 +114,16 @@ impl worker::DurableObject for ChatAgent {
     }
 }
 
+/// A request's body as it arrives: an import may be larger than the object's memory.
+struct Upload(Option<ByteStream>);
+
+impl Body for Upload {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, CallFailed> {
+        let Some(stream) = &mut self.0 else { return Ok(None) };
+        stream.next().await.transpose().map_err(|error| CallFailed(error.to_string()))
+    }
+}
+
 impl ChatAgent {
     fn session(&self) -> Result<Rc<Session<PlatformPorts>>, Problem> {
         if let Some(session) = self.session.get() {
@@ -119,7 +131,7 @@ impl ChatAgent {
         }
         let config =
             environment::config(&self.env).map_err(|error| Problem::misconfigured(&[error.variable]))?;
-        let ports = PlatformPorts::new(&self.state, &self.env);
+        let ports = PlatformPorts::new(&self.state, &self.env, &config);
         let session = Session::open_named(ports, config, self.owner()).map_err(|error| {
             console_log!("{{\"event\":\"open_failed\",\"error\":{:?}}}", error.to_string());
             match error {
@@ -150,6 +162,10 @@ impl ChatAgent {
                 return entry::problem(&Problem::upgrade_required());
             }
             return Self::upgrade(session, &url);
+        }
+        if url.path() == "/api/import" && request.method() == worker::Method::Post {
+            let mut body = Upload(request.stream().ok());
+            return entry::respond(session.handle_import(url.query().unwrap_or_default(), &mut body).await);
         }
         let body = match request.bytes().await {
             Ok(body) if body.len() <= MAX_BODY_BYTES => body,

@@ -2,7 +2,7 @@
 
 use worker::{Context, Env, Headers, Request, Response, console_log, event};
 
-use super::{clock, environment, normalize};
+use super::{clock, environment, normalize, ready};
 use crate::config::{Auth, Config};
 use crate::http::identity::{Credential, Identity, Shown};
 use crate::http::problem::Problem;
@@ -46,6 +46,11 @@ async fn serve(request: Request, env: &Env) -> worker::Result<Response> {
     if route == Route::Health {
         return respond(ok(&serde_json::json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")})));
     }
+    let host = url.host_str().map(|host| url.port().map_or(host.to_owned(), |port| format!("{host}:{port}")));
+    let is_loopback = host.as_deref().is_some_and(origin::is_loopback);
+    if route == Route::Ready {
+        return ready::answer(env, is_loopback);
+    }
     let config = match environment::config(env) {
         Ok(config) => config,
         Err(error) => {
@@ -53,8 +58,6 @@ async fn serve(request: Request, env: &Env) -> worker::Result<Response> {
             return problem(&Problem::misconfigured(&[error.variable]));
         }
     };
-    let host = url.host_str().map(|host| url.port().map_or(host.to_owned(), |port| format!("{host}:{port}")));
-    let is_loopback = host.as_deref().is_some_and(origin::is_loopback);
     if config.auth == Auth::Local && !is_loopback {
         return problem(&Problem::local_only());
     }
@@ -103,7 +106,6 @@ async fn admit(
     };
     let is_secure = url.scheme() == "https";
     match route {
-        Route::Ready => return respond(ok(&serde_json::json!({"status": "ready"}))),
         Route::SignInLocally | Route::SignOut if !from_own_page() => return problem(&Problem::wrong_origin()),
         Route::SignInLocally => return sign_in(request, config, is_secure).await,
         Route::SignOut => return with_cookie(no_content(), &session::clear_cookie(is_secure)),

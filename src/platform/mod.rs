@@ -6,11 +6,14 @@
 mod agent;
 mod clock;
 mod d1;
+mod daily;
 mod entry;
 mod environment;
+mod metrics;
 mod models;
 mod normalize;
 mod ports;
+mod ready;
 mod sockets;
 mod sql;
 mod vectorize;

@@ -15,7 +15,7 @@ use worker::{
 use super::clock;
 use super::environment::describe;
 use crate::llm::HttpRequest;
-use crate::llm::workers_ai::Run;
+use crate::llm::workers_ai::{Run, run_options};
 use crate::session::ports::{Body, CallFailed, ModelCall, ModelReply, Models};
 
 /// How long the end of an answer that is whole is waited for.
@@ -26,16 +26,18 @@ extern "C" {
     type Ai;
 
     #[wasm_bindgen(method, catch)]
-    fn run(this: &Ai, model: &str, input: &JsValue) -> Result<Promise, JsValue>;
+    fn run(this: &Ai, model: &str, input: &JsValue, options: &JsValue) -> Result<Promise, JsValue>;
 }
 
 pub struct PlatformModels {
     ai: Option<JsValue>,
+    /// The AI Gateway that runs go through.
+    gateway: Option<String>,
 }
 
 impl PlatformModels {
-    pub fn new(ai: Option<JsValue>) -> Self {
-        Self { ai }
+    pub fn new(ai: Option<JsValue>, gateway: Option<String>) -> Self {
+        Self { ai, gateway }
     }
 }
 
@@ -97,11 +99,13 @@ impl PlatformModels {
     async fn run(&self, run: &Run) -> Result<ModelReply<PlatformBody>, CallFailed> {
         let ai = self.ai.as_ref().ok_or_else(|| CallFailed("no AI binding".to_owned()))?;
         // Plain objects: the default serializer makes Maps, which the binding ignores in silence.
+        let plain = serde_wasm_bindgen::Serializer::json_compatible();
         let input =
-            serde::Serialize::serialize(&run.input, &serde_wasm_bindgen::Serializer::json_compatible())
-                .map_err(|_| CallFailed("input".to_owned()))?;
+            serde::Serialize::serialize(&run.input, &plain).map_err(|_| CallFailed("input".to_owned()))?;
+        let options = serde::Serialize::serialize(&run_options(self.gateway.as_deref()), &plain)
+            .map_err(|_| CallFailed("options".to_owned()))?;
         let thrown = |error: JsValue| CallFailed(describe(&error));
-        let promise = ai.unchecked_ref::<Ai>().run(&run.model, &input).map_err(thrown)?;
+        let promise = ai.unchecked_ref::<Ai>().run(&run.model, &input, &options).map_err(thrown)?;
         let output = JsFuture::from(promise).await.map_err(thrown)?;
         let bytes = if output.is_instance_of::<worker::web_sys::ReadableStream>() {
             let body = ResponseBody::Stream(output.unchecked_into());

@@ -10,13 +10,15 @@ use serde_json::{Value, json};
 use super::Session;
 use super::ports::{Ports, To};
 use super::work::Worked;
+use crate::config::Provider;
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
+use crate::llm::embedded;
 use crate::memory::calls::{self, BATCH, Extraction, Judge, Known, Line};
 use crate::memory::category::Category;
 use crate::memory::extract::{self, Rules, Said, Verdict};
 use crate::memory::intent::{Intent, intent};
 use crate::memory::model::{Candidate, Fact};
-use crate::memory::operations::{self, ProposedOp};
+use crate::memory::operations::{self, Proposal, ProposedOp};
 use crate::memory::reconcile::{self as judge, Case, Decision, Reason, nominate, reconcile};
 use crate::store::index::{self, Query};
 use crate::store::ledger::Applied;
@@ -41,13 +43,32 @@ struct Decided {
     hold: Option<String>,
 }
 
+/// Whether a fact was already taken from the words that a proposal quotes.
+fn is_told(proposal: &Proposal, asked: &[Said], decided: &[Decided]) -> bool {
+    let Some(source) = extract::source(proposal, asked) else { return false };
+    decided.iter().any(|decided| {
+        let quote = &decided.candidate.quote;
+        decided.candidate.message == source.message
+            && (quote.contains(&proposal.quote) || proposal.quote.contains(quote))
+    })
+}
+
 impl<P: Ports> Session<P> {
     /// Extracts facts from what waits in a thread. `attempts` counts the failures so far: a model that was too slow for
     /// a batch, or choked on one message of it, is asked about less each time.
     pub(super) async fn extract(&self, thread: &ThreadId, attempts: u32) -> Result<Worked, StoreError> {
+        let waiting = messages::to_learn(self.ports.sql(), thread, (BATCH >> attempts.min(3)).max(1))?;
+        self.extract_from(thread, waiting).await
+    }
+
+    /// Extracts facts from messages of one thread.
+    pub(super) async fn extract_from(
+        &self,
+        thread: &ThreadId,
+        waiting: Vec<Message>,
+    ) -> Result<Worked, StoreError> {
         let sql = self.ports.sql();
         let settings = self.settings()?;
-        let waiting = messages::to_learn(sql, thread, (BATCH >> attempts.min(3)).max(1))?;
         if waiting.is_empty() {
             return Ok(Worked::Done);
         }
@@ -92,20 +113,46 @@ impl<P: Ports> Session<P> {
                 Ok(proposals) => proposals,
                 Err(failure) => return Ok(Worked::Failed(failure.code())),
             };
+            let before = (decided.len(), refused.len());
             for proposal in &proposals {
-                // A proposal that names no message and quotes none can't be shown under one.
-                let Some(source) = extract::source(proposal, &asked).or(asked.first()) else { continue };
-                let target = proposal
-                    .target
-                    .as_ref()
-                    .and_then(|target| existing.iter().find(|(known, _)| known.reference == *target))
-                    .map(|(_, id)| id.clone());
-                let verdict = extract::check(proposal, &asked, &rules);
-                self.decide(verdict, proposal.op, target, source, thread, &mut decided, &mut refused).await?;
+                self.weigh(proposal, &asked, &existing, thread, &mut decided, &mut refused).await?;
+            }
+            let (stood, fell) = (decided.len() - before.0, refused.len() - before.1);
+            if fell > stood && self.config.model != Provider::Embedded {
+                // A model most of whose proposals fall has not heard what was said either. What the built-in one reads
+                // in the same messages is judged by the same checks.
+                let read = operations::read(&embedded::complete(&prompt)).unwrap_or_default();
+                for proposal in &read {
+                    if is_told(proposal, &asked, &decided) {
+                        continue;
+                    }
+                    self.weigh(proposal, &asked, &existing, thread, &mut decided, &mut refused).await?;
+                }
             }
         }
         self.write_down(thread, &waiting, &ids, decided, &refused)?;
         Ok(Worked::More)
+    }
+
+    /// Checks one proposal and decides what becomes of it.
+    async fn weigh(
+        &self,
+        proposal: &Proposal,
+        asked: &[Said],
+        existing: &[(Known, FactId)],
+        thread: &ThreadId,
+        decided: &mut Vec<Decided>,
+        refused: &mut Vec<(MessageId, &'static str)>,
+    ) -> Result<(), StoreError> {
+        // A proposal that names no message and quotes none can't be shown under one.
+        let Some(source) = extract::source(proposal, asked).or(asked.first()) else { return Ok(()) };
+        let target = proposal
+            .target
+            .as_ref()
+            .and_then(|target| existing.iter().find(|(known, _)| known.reference == *target))
+            .map(|(_, id)| id.clone());
+        let verdict = extract::check(proposal, asked, &self.rules(&self.settings()?));
+        self.decide(verdict, proposal.op, target, source, thread, decided, refused).await
     }
 
     async fn consider(
@@ -216,7 +263,10 @@ impl<P: Ports> Session<P> {
                     let entry = trace.entry(turn.clone()).or_default();
                     for applied in &outcome.applied {
                         let fact = applied.fact.as_ref().map(|fact| fact.id.to_string());
-                        entry.0.push(json!({"op": applied.op.as_str(), "fact": fact}));
+                        let hold = &decided.hold;
+                        entry.0.push(json!({
+                            "op": applied.op.as_str(), "fact": fact, "change": applied.change, "reason": hold,
+                        }));
                     }
                     for refused in &outcome.refused {
                         let code = match refused {

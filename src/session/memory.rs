@@ -81,7 +81,7 @@ impl<P: Ports> Session<P> {
         let mut summary = Summary::Clean;
         for thread in messages::exclude(sql, ids, erase)? {
             let known = threads::get(sql, &thread, now)?;
-            if known.is_some_and(|known| known.folded_seq > 0 || !known.summary.is_empty()) {
+            if known.is_some_and(|known| known.summary_stale || !known.summary.is_empty()) {
                 threads::spoil_summary(sql, &thread)?;
                 jobs::ask(sql, jobs::JobKind::Fold, thread.as_str(), now, now)?;
                 summary = Summary::Pending;

@@ -5,8 +5,10 @@
 //! leaves only what the next one finds and finishes (`recover`). No cell stays borrowed across an await.
 
 pub mod api;
+pub mod figures;
 pub mod ports;
 
+mod archive;
 mod fold;
 mod learn;
 mod memory;

@@ -80,7 +80,8 @@ impl<P: Ports> Session<P> {
                 (ModelCall::Ai(run), StreamDecoder::workers_ai(prompt.max_tokens))
             }
         };
-        let reply = self.ports.models().call(call).await.map_err(|error| self.call_failed(&error))?;
+        let failed = failure_reader(&call);
+        let reply = self.ports.models().call(call).await.map_err(|error| failed(&error))?;
         if reply.status >= 300 {
             return Err(failure::from_status(reply.status, reply.retry_after.as_deref(), self.ports.now()));
         }
@@ -162,10 +163,11 @@ impl<P: Ports> Session<P> {
     /// One call's whole body, within the deadline and the size limit.
     async fn whole(&self, call: ModelCall) -> Result<Vec<u8>, ModelFailure> {
         let read = pin!(async {
-            let reply = self.ports.models().call(call).await.map_err(|error| self.call_failed(&error))?;
+            let failed = failure_reader(&call);
+            let reply = self.ports.models().call(call).await.map_err(|error| failed(&error))?;
             let mut body = reply.body;
             let mut bytes = Vec::new();
-            while let Some(chunk) = body.chunk().await.map_err(|error| self.call_failed(&error))? {
+            while let Some(chunk) = body.chunk().await.map_err(|error| failed(&error))? {
                 if bytes.len() + chunk.len() > MAX_BODY_BYTES {
                     return Err(ModelFailure::Garbled("an endless answer"));
                 }
@@ -187,12 +189,13 @@ impl<P: Ports> Session<P> {
             Either::Right(_) => Err(ModelFailure::Stalled),
         }
     }
+}
 
-    fn call_failed(&self, error: &CallFailed) -> ModelFailure {
-        if self.config.model == Provider::WorkersAi {
-            return workers_ai::failure(&error.0);
-        }
-        ModelFailure::Unavailable { status: None, retry_after_ms: None }
+/// What a call that got no answer means. Only the `AI` binding says more in its errors than that.
+fn failure_reader(call: &ModelCall) -> fn(&CallFailed) -> ModelFailure {
+    match call {
+        ModelCall::Ai(_) => |error| workers_ai::failure(&error.0),
+        ModelCall::Http(_) => |_| ModelFailure::Unavailable { status: None, retry_after_ms: None },
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use super::figures::Figure;
 use crate::id::ThreadId;
 use crate::llm::HttpRequest;
 use crate::llm::workers_ai::Run;
@@ -32,6 +33,8 @@ pub trait Ports {
     fn wake_at(&self, at: Millis);
     /// Writes a line for operators: ids and numbers only.
     fn log(&self, event: &str, fields: &[(&str, String)]);
+    /// Counts something for operators, where somebody counts.
+    fn measure(&self, figure: &Figure<'_>);
 }
 
 /// Who is to be told.

@@ -38,6 +38,7 @@ impl<P: Ports> Session<P> {
         let id = refusal.id.as_deref();
         let frame = ServerFrame::Error { code: refusal.code, message: &refusal.message, id };
         self.send(To::One(connection), &frame);
+        self.count_refusal(refusal.code);
     }
 
     fn accept(

@@ -209,18 +209,17 @@ impl<P: Ports> Session<P> {
         // Built and not read back: between the durable end and its frame nothing may fail.
         let message = reply.map(|reply| WireMessage::of_reply(turn, reply, now));
         let turn_id = turn.id.as_str();
+        let timing = Timing {
+            queued_ms: marks.started_at.since(turn.accepted_at),
+            recall_ms: marks.recalled_at.since(marks.started_at),
+            first_token_ms: answer.first_token_at().unwrap_or(now).since(marks.recalled_at),
+            total_ms: now.since(turn.accepted_at),
+        };
+        self.count_turn(turn, state, code, &timing, used);
         let frame = match (outcome, message) {
-            (Outcome::Done { .. }, Some(message)) => ServerFrame::Done {
-                turn: turn_id,
-                message,
-                usage: WireUsage::from(used),
-                timing: Timing {
-                    queued_ms: marks.started_at.since(turn.accepted_at),
-                    recall_ms: marks.recalled_at.since(marks.started_at),
-                    first_token_ms: answer.first_token_at().unwrap_or(now).since(marks.recalled_at),
-                    total_ms: now.since(turn.accepted_at),
-                },
-            },
+            (Outcome::Done { .. }, Some(message)) => {
+                ServerFrame::Done { turn: turn_id, message, usage: WireUsage::from(used), timing }
+            }
             (Outcome::Done { .. }, None) => return Err(StoreError::Corrupt("reply")),
             (Outcome::Stopped, message) => ServerFrame::Stopped { turn: turn_id, message },
             (Outcome::Failed { code, retryable }, reply) => {

@@ -188,7 +188,13 @@ pub fn search_messages(
     limit: u32,
 ) -> Result<Found<i64>, StoreError> {
     // Messages are dropped rarely, so the newest place is near enough to their number, and costs one row to read.
-    let total = count(sql, "SELECT coalesce(max(doc), 0) FROM indexed_messages", &[])?;
+    // Those that were imported behind a conversation have places below zero.
+    let total = count(
+        sql,
+        "SELECT max(0, coalesce((SELECT max(doc) FROM indexed_messages), 0))
+              + (SELECT count(*) FROM indexed_messages WHERE doc < 0)",
+        &[],
+    )?;
     let mut conditions = String::new();
     let mut args: Vec<Arg<'_>> = Vec::new();
     if let Some(thread) = filter.thread {

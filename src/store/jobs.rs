@@ -30,6 +30,10 @@ words!(
         Extract = "extract",
         Fold = "fold",
         Index = "index",
+        /// Makes imported messages searchable.
+        IndexArchive = "index_archive",
+        /// Extracts facts from the user's own imported messages.
+        ExtractArchive = "extract_archive",
         Clean = "clean",
     }
 );

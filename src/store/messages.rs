@@ -59,7 +59,7 @@ pub struct NewMessage<'a> {
     pub external_id: Option<&'a str>,
 }
 
-const COLUMNS: &str = "seq, id, thread, role, text, created_at, turn, status, excluded";
+pub(super) const COLUMNS: &str = "seq, id, thread, role, text, created_at, turn, status, excluded";
 
 /// Writes a message and gives its place.
 pub fn insert(sql: &dyn Sql, new: &NewMessage<'_>) -> Result<i64, StoreError> {
@@ -151,6 +151,15 @@ pub fn at(sql: &dyn Sql, places: &[i64]) -> Result<Vec<Message>, StoreError> {
     .collect()
 }
 
+/// The bytes of text in a thread before a place. Reads the whole thread.
+pub fn bytes_before(sql: &dyn Sql, thread: &ThreadId, seq: i64) -> Result<i64, StoreError> {
+    let rows = sql.exec(
+        "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM messages WHERE thread = ? AND seq < ?",
+        &[thread.as_str().into(), seq.into()],
+    )?;
+    rows.first().ok_or(StoreError::Corrupt("bytes"))?.int(0)
+}
+
 /// The place of a thread's newest message; 0 if it has none.
 pub fn newest_seq(sql: &dyn Sql, thread: &ThreadId) -> Result<i64, StoreError> {
     let rows =
@@ -240,11 +249,11 @@ pub fn containing(sql: &dyn Sql, text: &str) -> Result<Vec<MessageId>, StoreErro
     .collect()
 }
 
-/// Messages that aren't in the search index yet, oldest first.
+/// Messages of a conversation here that aren't in the search index yet, oldest first.
 pub fn unindexed(sql: &dyn Sql, thread: &ThreadId, limit: u32) -> Result<Vec<Message>, StoreError> {
     sql.exec(
         &format!(
-            "SELECT {COLUMNS} FROM messages WHERE thread = ?1 AND excluded = 0 AND seq > coalesce(
+            "SELECT {COLUMNS} FROM messages WHERE thread = ?1 AND excluded = 0 AND imported = 0 AND seq > coalesce(
                  (SELECT max(doc) FROM indexed_messages WHERE thread = ?1), 0)
              ORDER BY seq LIMIT ?2"
         ),

@@ -2,6 +2,7 @@
 //!
 //! Each module owns its tables. A function here writes one unit of truth; a storage error is never a default.
 
+pub mod archive;
 pub mod embeddings;
 pub mod facts;
 pub mod forget;
@@ -14,6 +15,7 @@ pub mod messages;
 pub mod mirrors;
 pub mod outbox;
 pub mod receipts;
+pub mod restore;
 pub mod schema;
 pub mod settings;
 pub mod sql;

@@ -7,21 +7,24 @@ use super::sql::{Row, Sql, StoreError, atomic};
 use crate::time::Millis;
 
 /// Each step is SQL without arguments, several statements a step.
-const STEPS: &[&[&str]] = &[&[
-    super::settings::SCHEMA,
-    super::threads::SCHEMA,
-    super::messages::SCHEMA,
-    super::turns::SCHEMA,
-    super::jobs::SCHEMA,
-    super::usage::SCHEMA,
-    super::traces::SCHEMA,
-    super::facts::SCHEMA,
-    super::ledger::SCHEMA,
-    super::tombstones::SCHEMA,
-    super::outbox::SCHEMA,
-    super::index::SCHEMA,
-    super::embeddings::SCHEMA,
-]];
+const STEPS: &[&[&str]] = &[
+    &[
+        super::settings::SCHEMA,
+        super::threads::SCHEMA,
+        super::messages::SCHEMA,
+        super::turns::SCHEMA,
+        super::jobs::SCHEMA,
+        super::usage::SCHEMA,
+        super::traces::SCHEMA,
+        super::facts::SCHEMA,
+        super::ledger::SCHEMA,
+        super::tombstones::SCHEMA,
+        super::outbox::SCHEMA,
+        super::index::SCHEMA,
+        super::embeddings::SCHEMA,
+    ],
+    &[super::archive::SCHEMA],
+];
 
 /// Brings the storage to this version's schema. Idempotent; all steps or none.
 pub fn migrate(sql: &dyn Sql, now: Millis) -> Result<(), StoreError> {

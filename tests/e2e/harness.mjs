@@ -14,13 +14,23 @@ export { gate } from "./model.mjs";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SECRET = "a secret that is only used in tests, long enough";
+/** An Analytics Engine dataset that tells what was written to it. */
+const DATASET = `
+  import { WorkerEntrypoint } from "cloudflare:workers";
+  const points = [];
+  export class Dataset extends WorkerEntrypoint {
+    writeDataPoint(point) { points.push(point); }
+  }
+  export default { fetch: () => Response.json(points) };`;
 /** How long anything may take before a test says what did not happen. */
 const WITHIN_MS = 20_000;
 
 /**
  * Starts Kioku. `variables` override the configuration; `model: true` connects the scripted model as the
  * OpenAI-compatible provider for answers, memory and embeddings; `persist` names a folder (default: a fresh one,
- * removed by `stop`); `vectorize: false` leaves the binding out; `migrated: false` leaves D1 empty.
+ * removed by `stop`); `vectorize: false` leaves the binding out, variables for the stand-in are `vectorize: {…}`;
+ * `migrated: false` leaves D1 empty; `ai: true` binds the local Workers AI as `AI`, `metrics: true` a dataset that
+ * shows what it gets as `METRICS`.
  */
 export async function boot(options = {}) {
   const app = new App(options);
@@ -53,9 +63,9 @@ export class Site {
 }
 
 class App extends Site {
-  constructor({ variables = {}, model = false, persist, vectorize = true, migrated = true, script } = {}) {
+  constructor({ variables = {}, model = false, persist, vectorize = true, migrated = true, ai = false, metrics = false, script } = {}) {
     super();
-    this.options = { variables, model, vectorize, migrated, script };
+    this.options = { variables, model, vectorize, migrated, ai, metrics, script };
     this.ownsFolder = persist === undefined;
     this.persist = persist ?? mkdtempSync(join(tmpdir(), "kioku-e2e-"));
     this.logs = [];
@@ -67,6 +77,7 @@ class App extends Site {
     this.url = (await this.mf.ready).origin;
     this.d1 = await this.mf.getD1Database("DB", "kioku");
     if (this.options.migrated) await this.migrate();
+    this.ai = this.options.ai ? new AiSwitches(await this.mf.getWorker("kioku-workers-ai")) : null;
     this.vectorize = this.options.vectorize ? new VectorizeSwitches(await this.mf.getWorker("kioku-vectorize")) : null;
   }
 
@@ -160,9 +171,11 @@ class App extends Site {
           bindings: { AUTH_MODE: "local", SESSION_SECRET: SECRET, ...provider, ...this.options.variables },
           durableObjects: { AGENT: { className: "ChatAgent", useSQLite: true } },
           d1Databases: { DB: "kioku" },
-          ...(this.options.vectorize
-            ? { serviceBindings: { VECTORIZE: { name: "kioku-vectorize", entrypoint: "VectorizeIndex" } } }
-            : {}),
+          serviceBindings: {
+            ...(this.options.vectorize ? { VECTORIZE: { name: "kioku-vectorize", entrypoint: "VectorizeIndex" } } : {}),
+            ...(this.options.metrics ? { METRICS: { name: "metrics", entrypoint: "Dataset" } } : {}),
+            ...(this.options.ai ? { AI: { name: "kioku-workers-ai", entrypoint: "Ai" } } : {}),
+          },
           ...(existsSync(assets)
             ? {
                 assets: {
@@ -174,7 +187,9 @@ class App extends Site {
               }
             : {}),
         },
-        ...(this.options.vectorize ? [vectorizeWorker({ LAG_MS: "0" })] : []),
+        ...(this.options.vectorize ? [vectorizeWorker({ LAG_MS: "0", ...this.options.vectorize })] : []),
+        ...(this.options.metrics ? [{ name: "metrics", modules: true, script: DATASET, compatibilityDate }] : []),
+        ...(this.options.ai ? [{ name: "kioku-workers-ai", ...modules(join(ROOT, "stand-ins/workers-ai/src")), compatibilityDate }] : []),
       ],
     };
   }
@@ -238,6 +253,37 @@ export class VectorizeSwitches {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`the Vectorize switches answered ${response.status}: ${await response.text()}`);
+    return response.json();
+  }
+}
+
+/** The local Workers AI's script and record. */
+export class AiSwitches {
+  constructor(worker) {
+    this.worker = worker;
+  }
+
+  /** Scripts the next answers of a kind: `chat`, `json`, `words` or `embeddings`. */
+  next(kind, ...scripts) {
+    return this.#call("POST", { scripts: scripts.map((script) => ({ for: kind, ...script })) });
+  }
+
+  dimensions(dimensions) {
+    return this.#call("POST", { dimensions });
+  }
+
+  /** `{calls, scripts, stopped}`. */
+  state() {
+    return this.#call("GET");
+  }
+
+  reset() {
+    return this.#call("DELETE");
+  }
+
+  async #call(method, body) {
+    const response = await this.worker.fetch("http://control/", { method, ...(body ? { body: JSON.stringify(body) } : {}) });
+    if (!response.ok) throw new Error(`the Workers AI switches answered ${response.status}: ${await response.text()}`);
     return response.json();
   }
 }

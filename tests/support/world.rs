@@ -15,6 +15,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use kioku::config::Config;
 use kioku::id::{OwnerKey, ThreadId};
 use kioku::session::Session;
+use kioku::session::figures::Figure;
 use kioku::session::ports::{Body, CallFailed, ModelCall, ModelReply, Models, Peers, Ports, To};
 use kioku::store::sql::Sql;
 use kioku::time::{Millis, Zones};
@@ -66,6 +67,7 @@ pub struct Outside {
     pub d1: D1,
     pub vectorize: Vectorize,
     pub logs: RefCell<Vec<String>>,
+    pub figures: RefCell<Vec<String>>,
     /// Everything that was sent, in order, whoever was there to get it.
     pub sent: RefCell<Vec<(Whom, Value)>>,
     alarm_runs: Cell<bool>,
@@ -132,6 +134,7 @@ impl World {
             d1: D1::default(),
             vectorize: Vectorize::new(384),
             logs: RefCell::default(),
+            figures: RefCell::default(),
             sent: RefCell::default(),
             alarm_runs: Cell::new(false),
             timers: RefCell::default(),
@@ -161,6 +164,7 @@ impl World {
         outside.memory.take();
         outside.calls.take();
         outside.logs.take();
+        outside.figures.take();
         outside.sent.take();
         self.config = config;
         self.connections = 0;
@@ -468,6 +472,10 @@ impl Ports for FakePorts {
 
     fn log(&self, event: &str, fields: &[(&str, String)]) {
         self.0.logs.borrow_mut().push(format!("{event} {fields:?}"));
+    }
+
+    fn measure(&self, figure: &Figure<'_>) {
+        self.0.figures.borrow_mut().push(format!("{} {:?} {:?}", figure.kind, figure.labels, figure.numbers));
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Answer, Request, body, json, text};
 use crate::chat::protocol::WireFact;
 use crate::http::problem::Problem;
 use crate::http::query::{ExportFormat, export};
-use crate::id::{ThreadId, TurnId};
+use crate::id::ThreadId;
 use crate::memory::digest::digest;
 use crate::memory::model::Fact;
 use crate::memory::query::without_quotes;
@@ -17,7 +17,7 @@ use crate::memory::rank::threshold;
 use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::session::recall::scored;
-use crate::store::{facts, jobs, messages, mirrors, receipts, threads, traces};
+use crate::store::{archive, facts, jobs, messages, mirrors, receipts, threads};
 use crate::time::Millis;
 
 #[derive(Deserialize)]
@@ -97,6 +97,11 @@ impl<P: Ports> Session<P> {
                 }),
             );
         }
+        let waiting = archive::waiting(sql)?;
+        body.insert(
+            "archive".to_owned(),
+            object!({"to_index": waiting.to_index, "to_extract": waiting.to_study}),
+        );
         let jobs: Vec<Value> = jobs::list(sql)?
             .iter()
             .map(|job| {
@@ -116,17 +121,6 @@ impl<P: Ports> Session<P> {
 
     pub(super) async fn reconcile_route(&self) -> Answer {
         json(200, &self.reconcile_mirrors().await?)
-    }
-
-    pub(super) fn read_trace(&self, turn: &TurnId) -> Answer {
-        match traces::get(self.ports.sql(), turn)? {
-            Some(trace) => {
-                let mut body = Value::Object(trace);
-                body["turn"] = turn.as_str().into();
-                json(200, &body)
-            }
-            None => Err(Problem::not_found().into()),
-        }
     }
 
     pub(super) fn forget_all(&self, request: &Request) -> Answer {
@@ -151,7 +145,8 @@ impl<P: Ports> Session<P> {
         let (format, bytes) = export(&request.query)?;
         let sql = self.ports.sql();
         let all = facts::list(sql, &facts::Filter::default(), None, 1_000_000)?;
-        let found = threads::list(sql, None, 10_000)?;
+        let mut found = threads::list(sql, None, 10_000)?;
+        found.retain(|thread| !thread.temporary);
         match format {
             ExportFormat::Digest => {
                 let current: Vec<Fact> = all;
@@ -184,10 +179,15 @@ impl<P: Ports> Session<P> {
                         "created_at": thread.created_at.to_rfc3339(),
                     }));
                     for message in messages::recent(sql, &thread.id, usize::MAX)? {
+                        // What was forgotten stays where the user said it, and isn't carried elsewhere.
+                        if message.excluded || message.text.is_empty() {
+                            continue;
+                        }
+                        let external_id = messages::external_id(sql, &message.id)?;
                         said.push(object!({
-                            "external_id": message.id, "thread": message.thread, "role": message.role.as_str(),
-                            "content": message.text, "created_at": message.created_at.to_rfc3339(),
-                            "excluded": message.excluded,
+                            "id": message.id, "external_id": external_id.unwrap_or_else(|| message.id.to_string()),
+                            "thread": message.thread, "role": message.role.as_str(), "content": message.text,
+                            "created_at": message.created_at.to_rfc3339(),
                         }));
                     }
                 }

@@ -3,9 +3,12 @@
 mod account;
 mod edits;
 mod facts;
+mod import;
 mod memory;
 mod search;
+mod spending;
 mod threads;
+mod trace;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -67,6 +70,10 @@ impl<P: Ports> Session<P> {
             Ok(()) => self.route(&request).await,
             Err(error) => Err(error.into()),
         };
+        self.answered(answer)
+    }
+
+    fn answered(&self, answer: Answer) -> Response {
         match answer {
             Ok(response) => response,
             Err(Refused::Problem(problem)) => self.refuse_request(&problem),
@@ -101,8 +108,10 @@ impl<P: Ports> Session<P> {
             Route::Recall => self.recall_route(request),
             Route::ReadMirrors => self.read_mirrors(),
             Route::ReconcileMirrors => self.reconcile_route().await,
+            Route::ReadSpending(id) => self.thread_spending(&id),
             Route::ReadTrace(id) => self.read_trace(&id),
             Route::Export => self.export(request),
+            Route::Import => self.import_whole(request).await,
             _ => Err(Problem::not_found().into()),
         }
     }

@@ -1,9 +1,12 @@
 /** The HTTP routes, as functions. Every failure is a `Problem` with words that can be shown. */
 
 import {
-  isObject, readEntry, readFact, readFactPage, readMe, readMessage, readMirrors, readPage, readReceipt, readSummaryText, readThread,
+  isObject, readEntry, readFact, readFactPage, readImported, readMe, readMessage, readMirrors, readPage, readReceipt,
+  readSpending, readSummaryText, readThread, readTrace,
 } from '../read.ts';
-import type { Entry, Fact, FactPage, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Status, Thread } from '../wire.ts';
+import type {
+  Entry, Fact, FactPage, Imported, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Spending, Status, Thread, Trace,
+} from '../wire.ts';
 
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -73,6 +76,9 @@ export interface FactQuery {
   status: Status | 'all';
   kind: Kind | '';
   thread: string;
+  /** Instants; null for any time. */
+  since: string | null;
+  until: string | null;
   cursor: string | null;
   limit: number;
 }
@@ -92,6 +98,9 @@ export const api = {
   messages: async (thread: string, before: string | null): Promise<Page<Message>> =>
     readPage(await ask('GET', at('/api/threads', thread, `/messages${query({ before, limit: 50 })}`)), 'messages', readMessage),
 
+  spending: async (thread: string): Promise<Spending[]> => readSpending(await ask('GET', at('/api/threads', thread, '/tokens'))),
+  trace: async (turn: string): Promise<Trace> => must(readTrace(await ask('GET', at('/api/traces', turn)))),
+
   summary: async (thread: string): Promise<string | null> =>
     readSummaryText(await ask('GET', at('/api/threads', thread, '/summary'))),
   putSummary: async (thread: string, summary: string): Promise<void> =>
@@ -104,6 +113,8 @@ export const api = {
     status: wanted.status,
     kind: wanted.kind,
     thread: wanted.thread,
+    since: wanted.since,
+    until: wanted.until,
     cursor: wanted.cursor,
     limit: wanted.limit,
   })}`)),
@@ -130,15 +141,15 @@ export const api = {
   reconcile: async (): Promise<void> => void await ask('POST', '/api/memory/mirrors/reconcile'),
 
   /** Sends a file and tells how much of it has left, from 0 to 1. */
-  importFile: (format: string, file: File, progress: (part: number) => void): Promise<unknown> =>
+  importFile: (format: string, facts: boolean, file: File, progress: (part: number) => void): Promise<Imported> =>
     new Promise((resolve, reject) => {
       // `fetch` can't tell the progress of an upload.
       const request = new XMLHttpRequest();
-      request.open('POST', `/api/import${query({ format })}`);
+      request.open('POST', `/api/import${query({ format, facts: facts ? 'extract' : null })}`);
       request.upload.addEventListener('progress', (event) => event.lengthComputable && progress(event.loaded / event.total));
       request.addEventListener('load', () => {
         try {
-          resolve(understand(request.status, request.responseText));
+          resolve(readImported(understand(request.status, request.responseText)));
         } catch (problem) {
           reject(problem);
         }
