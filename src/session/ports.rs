@@ -90,5 +90,9 @@ pub trait Body {
     fn chunk(&mut self) -> impl Future<Output = Result<Option<Vec<u8>>, CallFailed>>;
 
     /// The answer is whole: what may still come is of no use, but the connection is, if its end comes soon.
-    fn let_go(self);
+    fn let_go(self)
+    where
+        Self: Sized,
+    {
+    }
 }
