@@ -300,7 +300,7 @@ impl<P: Ports> Session<P> {
             }
             for (turn, (stored, refused)) in &trace {
                 let part = json!({"stored": stored, "refused": refused});
-                traces::put(sql, turn, "memory", part, self.ports.now())?;
+                traces::put(sql, turn, "memory", &part, self.ports.now())?;
             }
             // What was said while this was worked out waits for the next time; only what was read is settled.
             messages::settle(sql, ids)?;

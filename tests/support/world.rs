@@ -68,6 +68,8 @@ pub struct Outside {
     pub vectorize: Vectorize,
     pub logs: RefCell<Vec<String>>,
     pub figures: RefCell<Vec<String>>,
+    /// Every frame that a connection sent, in order.
+    pub received: RefCell<Vec<(String, Value)>>,
     /// Everything that was sent, in order, whoever was there to get it.
     pub sent: RefCell<Vec<(Whom, Value)>>,
     alarm_runs: Cell<bool>,
@@ -142,6 +144,7 @@ impl World {
             vectorize: Vectorize::new(384),
             logs: RefCell::default(),
             figures: RefCell::default(),
+            received: RefCell::default(),
             sent: RefCell::default(),
             alarm_runs: Cell::new(false),
             timers: RefCell::default(),
@@ -172,6 +175,7 @@ impl World {
         outside.calls.take();
         outside.logs.take();
         outside.figures.take();
+        outside.received.take();
         outside.sent.take();
         self.config = config;
         self.connections = 0;
@@ -224,6 +228,7 @@ impl World {
         // An object that can't open loses the frame, and its client hears nothing.
         let Some(session) = self.open() else { return };
         let thread = self.outside.sockets.borrow()[connection].thread.clone();
+        self.outside.received.borrow_mut().push((connection.to_owned(), frame.clone()));
         let (connection, raw) = (connection.to_owned(), frame.to_string());
         self.tasks.push(Box::pin(async move {
             if let Err(error) = session.receive(&connection, &thread, &raw).await {
