@@ -132,6 +132,19 @@ impl Body for Upload {
     }
 }
 
+/// The whole of a body; `None` as soon as it is too large.
+async fn bounded(upload: &mut Upload) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    // A body that breaks off is what came of it, which is no JSON.
+    while let Ok(Some(chunk)) = upload.chunk().await {
+        body.extend(chunk);
+        if body.len() > MAX_BODY_BYTES {
+            return None;
+        }
+    }
+    Some(body)
+}
+
 impl ChatAgent {
     fn session(&self) -> Result<Rc<Session<PlatformPorts>>, Problem> {
         if let Some(session) = self.session.get() {
@@ -142,9 +155,7 @@ impl ChatAgent {
         let session = Session::open_named(ports, config, self.owner()).map_err(|error| {
             console_log!("{{\"event\":\"open_failed\",\"error\":{:?}}}", error.to_string());
             match error {
-                StoreError::NewerSchema { .. } => {
-                    Problem::newer_memory()
-                }
+                StoreError::NewerSchema { .. } => Problem::newer_memory(),
                 _ => Problem::internal(),
             }
         })?;
@@ -181,18 +192,16 @@ impl ChatAgent {
             }
             return Self::upgrade(session, url.query, &caller);
         }
-        let announced = request.headers().get("content-length")?.and_then(|length| length.parse().ok());
-        if announced.is_some_and(|length: usize| length > MAX_BODY_BYTES) {
-            return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes"));
-        }
         if url.path == "/api/import" && request.method() == worker::Method::Post {
             let mut body = Upload(request.stream().ok());
             return entry::respond(session.handle_import(url.query, &mut body).await);
         }
-        let body = match request.bytes().await {
-            Ok(body) if body.len() <= MAX_BODY_BYTES => body,
-            Ok(_) => return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes")),
-            Err(_) => Vec::new(),
+        let announced = request.headers().get("content-length")?.and_then(|length| length.parse().ok());
+        if announced.is_some_and(|length: usize| length > MAX_BODY_BYTES) {
+            return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes"));
+        }
+        let Some(body) = bounded(&mut Upload(request.stream().ok())).await else {
+            return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes"));
         };
         let response = session
             .handle(api::Request {
