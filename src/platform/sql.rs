@@ -26,6 +26,9 @@ extern "C" {
     #[wasm_bindgen(method, catch, variadic)]
     fn exec(this: &SqlStorage, sql: &str, args: &Array) -> Result<Cursor, JsValue>;
 
+    #[wasm_bindgen(method, getter, js_name = databaseSize)]
+    fn database_size(this: &SqlStorage) -> f64;
+
     type Cursor;
 
     #[wasm_bindgen(method, catch)]
