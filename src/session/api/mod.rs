@@ -78,7 +78,10 @@ impl<P: Ports> Session<P> {
     fn answered(&self, answer: Answer) -> Response {
         match answer {
             Ok(response) => response,
-            Err(Refused::Problem(problem)) => self.refuse_request(&problem),
+            Err(Refused::Problem(problem)) => {
+                self.count_refusal(problem.code.as_str());
+                self.refuse_request(&problem)
+            }
             Err(Refused::Store(error)) => {
                 self.ports.log("request_failed", &[("error", error.to_string())]);
                 self.refuse_request(&Problem::internal())
