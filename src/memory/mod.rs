@@ -18,6 +18,7 @@ mod disguise;
 pub mod extract;
 pub mod fold;
 pub mod fold_keep;
+pub mod forgetting;
 pub mod intent;
 mod intent_en;
 mod intent_ja;

@@ -9,6 +9,7 @@ pub mod ports;
 
 mod archive;
 mod fold;
+mod forgetting;
 mod learn;
 mod memory;
 mod mirroring;
@@ -18,6 +19,7 @@ mod recall;
 mod receive;
 mod recover;
 mod run;
+mod upkeep;
 mod work;
 
 use std::cell::{Cell, RefCell};
