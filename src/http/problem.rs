@@ -179,6 +179,14 @@ impl Problem {
         Self::new(Code::Unavailable, format!("{what} can't be reached; try again later."))
     }
 
+    /// The memory was stored by a newer version than this one, which leaves it alone.
+    pub fn newer_memory() -> Self {
+        Self::new(
+            Code::Unavailable,
+            "This version is older than the stored memory, which it leaves as it is. It is back with the newer version.",
+        )
+    }
+
     /// Names of variables or bindings only, never their values.
     pub fn misconfigured(names: &[&str]) -> Self {
         let missing = names.iter().map(|name| (*name).to_owned()).collect();

@@ -13,6 +13,7 @@ use super::ports::PlatformPorts;
 use super::sockets::Sockets;
 use super::{clock, entry, environment};
 use crate::chat::protocol::refuse;
+use crate::http::address::Address;
 use crate::http::caller::{self, Caller};
 use crate::http::problem::Problem;
 use crate::http::query::chat_thread;
@@ -154,9 +155,7 @@ impl ChatAgent {
         let session = Session::open_named(ports, config, self.owner()).map_err(|error| {
             console_log!("{{\"event\":\"open_failed\",\"error\":{:?}}}", error.to_string());
             match error {
-                StoreError::NewerSchema { .. } => {
-                    Problem::unavailable("this version is older than the stored memory")
-                }
+                StoreError::NewerSchema { .. } => Problem::newer_memory(),
                 _ => Problem::internal(),
             }
         })?;
@@ -173,8 +172,9 @@ impl ChatAgent {
         session: &Session<PlatformPorts>,
         mut request: Request,
     ) -> worker::Result<Response> {
-        let url = request.url()?;
-        let route = match Route::parse(request.method().as_ref(), url.path()) {
+        let url = request.inner().url();
+        let Some(url) = Address::parse(&url) else { return entry::problem(&Problem::not_found()) };
+        let route = match Route::parse(request.method().as_ref(), url.path) {
             Ok(route) => route,
             Err(error) => return entry::problem(&Problem::from(error)),
         };
@@ -186,15 +186,15 @@ impl ChatAgent {
         }
         let is_upgrade =
             request.headers().get("upgrade")?.is_some_and(|value| value.eq_ignore_ascii_case("websocket"));
-        if url.path() == "/api/chat" {
+        if url.path == "/api/chat" {
             if !is_upgrade {
                 return entry::problem(&Problem::upgrade_required());
             }
-            return Self::upgrade(session, &url, &caller);
+            return Self::upgrade(session, url.query, &caller);
         }
-        if url.path() == "/api/import" && request.method() == worker::Method::Post {
+        if url.path == "/api/import" && request.method() == worker::Method::Post {
             let mut body = Upload(request.stream().ok());
-            return entry::respond(session.handle_import(url.query().unwrap_or_default(), &mut body).await);
+            return entry::respond(session.handle_import(url.query, &mut body).await);
         }
         let announced = request.headers().get("content-length")?.and_then(|length| length.parse().ok());
         if announced.is_some_and(|length: usize| length > MAX_BODY_BYTES) {
@@ -206,8 +206,8 @@ impl ChatAgent {
         let response = session
             .handle(api::Request {
                 method: request.method().to_string(),
-                path: url.path().to_owned(),
-                query: url.query().unwrap_or_default().to_owned(),
+                path: url.path.to_owned(),
+                query: url.query.to_owned(),
                 body,
                 user: caller.name,
             })
@@ -215,12 +215,8 @@ impl ChatAgent {
         entry::respond(response)
     }
 
-    fn upgrade(
-        session: &Session<PlatformPorts>,
-        url: &worker::Url,
-        caller: &Caller,
-    ) -> worker::Result<Response> {
-        let id = match chat_thread(url.query().unwrap_or_default()) {
+    fn upgrade(session: &Session<PlatformPorts>, query: &str, caller: &Caller) -> worker::Result<Response> {
+        let id = match chat_thread(query) {
             Ok(id) => id,
             Err(bad) => return entry::problem(&Problem::from(bad)),
         };

@@ -32,6 +32,8 @@ use crate::chat::turn::Answer;
 use crate::config::Config;
 use crate::http::meter::Meter;
 use crate::id::{OwnerKey, ThreadId, TurnId};
+use crate::llm::table;
+use crate::store::embeddings::Vectors;
 use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
@@ -48,6 +50,8 @@ pub struct Session<P: Ports> {
     running: RefCell<Option<Running>>,
     /// The deltas of the turn that ended last, for tabs that ask for them just afterwards.
     finished: RefCell<Option<(TurnId, Vec<String>)>>,
+    /// The facts' vectors by the built-in table, as far as they were read.
+    vectors: RefCell<Vectors>,
     pumping: Cell<bool>,
     working: Cell<bool>,
     giving_way: RefCell<work::GivingWay>,
@@ -79,6 +83,7 @@ impl<P: Ports> Session<P> {
             owner,
             running: RefCell::new(None),
             finished: RefCell::new(None),
+            vectors: RefCell::new(Vectors::of(table::MODEL)),
             pumping: Cell::new(false),
             working: Cell::new(false),
             giving_way: RefCell::default(),

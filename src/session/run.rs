@@ -109,7 +109,9 @@ impl<P: Ports> Session<P> {
                 }
             };
             let now = self.ports.now();
-            let effects = answer.borrow_mut().step(event, now, self.dice());
+            // Chance is asked for only where it decides: each chunk of an answer comes by here.
+            let dice = if matches!(event, Event::Broke(_)) { self.dice() } else { 0 };
+            let effects = answer.borrow_mut().step(event, now, dice);
             for effect in effects {
                 match effect {
                     Effect::Emit { seq, text } => {

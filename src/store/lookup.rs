@@ -1,6 +1,6 @@
 //! The query behind a search: which terms are looked up, and how a list is scored.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::index::{Found, Hit, Query};
 use super::sql::{Arg, Sql, StoreError};
@@ -11,8 +11,8 @@ const MAX_WORDS: usize = 24;
 
 const MAX_GRAMS: usize = 32;
 
-/// Terms are looked up this many at a time; the runtime takes a hundred arguments a statement.
-pub(super) const LOOKUP: usize = 90;
+/// Terms that are looked up; a longer question is a text.
+const MAX_ASKED: usize = 360;
 
 /// Texts that one list may have to score. The commonest terms of a question go first when there are more.
 const MAX_SCORED: i64 = 20_000;
@@ -53,13 +53,20 @@ pub(super) fn search<Id>(
         words.iter().filter(|(_, texts)| *texts <= rare_below).map(|(term, _)| term.as_str()).collect();
     let list = |terms: &[(String, i64)]| -> Result<Vec<Hit<Id>>, StoreError> {
         let Some(wanted) = match_expression(terms) else { return Ok(Vec::new()) };
-        let statement = format!(
-            "SELECT d.{id}, bm25({terms}), d.text FROM {terms} JOIN {docs} d ON d.doc = {terms}.rowid
-             WHERE {terms} MATCH ?{conditions} ORDER BY bm25({terms}), {terms}.rowid DESC LIMIT ?",
-            id = corpus.id,
-            terms = corpus.terms,
-            docs = corpus.docs,
-        );
+        let Corpus { terms, docs, id, .. } = corpus;
+        // The best are found before their texts are read, except where a condition looks at more than terms.
+        let statement = if conditions.is_empty() {
+            format!(
+                "SELECT d.{id}, t.rank, d.text
+                 FROM (SELECT rowid, rank FROM {terms} WHERE {terms} MATCH ? ORDER BY rank, rowid DESC LIMIT ?) t
+                 JOIN {docs} d ON d.doc = t.rowid ORDER BY t.rank, d.doc DESC"
+            )
+        } else {
+            format!(
+                "SELECT d.{id}, t.rank, d.text FROM {terms} t JOIN {docs} d ON d.doc = t.rowid
+                 WHERE {terms} MATCH ?{conditions} ORDER BY t.rank, d.doc DESC LIMIT ?"
+            )
+        };
         let mut all: Vec<Arg<'_>> = vec![wanted.as_str().into()];
         all.extend_from_slice(args);
         all.push(i64::from(limit).into());
@@ -83,16 +90,17 @@ fn known_terms(
     terms: &[String],
     most: usize,
 ) -> Result<Vec<(String, i64)>, StoreError> {
-    let mut known: BTreeMap<String, i64> = BTreeMap::new();
-    for some in terms.chunks(LOOKUP).take(4) {
-        let places = vec!["?"; some.len()].join(",");
-        let args: Vec<Arg<'_>> = some.iter().map(Arg::from).collect();
-        let statement = format!("SELECT term, doc FROM {} WHERE term IN ({places})", corpus.vocabulary);
-        for row in sql.exec(&statement, &args)? {
-            known.insert(row.string(0)?, row.int(1)?);
-        }
+    if terms.is_empty() {
+        return Ok(Vec::new());
     }
-    let mut known: Vec<(String, i64)> = known.into_iter().collect();
+    let asked = serde_json::to_string(&terms[..terms.len().min(MAX_ASKED)]).unwrap_or_default();
+    let statement =
+        format!("SELECT term, doc FROM {} WHERE term IN (SELECT value FROM json_each(?))", corpus.vocabulary);
+    let mut known: Vec<(String, i64)> = sql
+        .exec(&statement, &[asked.as_str().into()])?
+        .iter()
+        .map(|row| Ok((row.string(0)?, row.int(1)?)))
+        .collect::<Result<_, StoreError>>()?;
     crate::order::by(&mut known, |a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
     let mut scored = 0;
     known.truncate(most);

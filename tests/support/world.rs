@@ -68,6 +68,8 @@ pub struct Outside {
     pub vectorize: Vectorize,
     pub logs: RefCell<Vec<String>>,
     pub figures: RefCell<Vec<String>>,
+    /// Every frame that a connection sent, in order.
+    pub received: RefCell<Vec<(String, Value)>>,
     /// Everything that was sent, in order, whoever was there to get it.
     pub sent: RefCell<Vec<(Whom, Value)>>,
     alarm_runs: Cell<bool>,
@@ -123,8 +125,13 @@ pub fn config(more: &[(&str, &str)]) -> Config {
 
 impl World {
     pub fn new(config: Config) -> Self {
+        Self::over(Sqlite::memory(), config)
+    }
+
+    /// A world whose object was stored before.
+    pub fn over(sql: Sqlite, config: Config) -> Self {
         let outside = Outside {
-            sql: Sqlite::memory(),
+            sql,
             now: Cell::new(BEGINNING),
             jumped: Cell::new(0),
             seed: Cell::new(1),
@@ -137,6 +144,7 @@ impl World {
             vectorize: Vectorize::new(384),
             logs: RefCell::default(),
             figures: RefCell::default(),
+            received: RefCell::default(),
             sent: RefCell::default(),
             alarm_runs: Cell::new(false),
             timers: RefCell::default(),
@@ -167,6 +175,7 @@ impl World {
         outside.calls.take();
         outside.logs.take();
         outside.figures.take();
+        outside.received.take();
         outside.sent.take();
         self.config = config;
         self.connections = 0;
@@ -219,6 +228,7 @@ impl World {
         // An object that can't open loses the frame, and its client hears nothing.
         let Some(session) = self.open() else { return };
         let thread = self.outside.sockets.borrow()[connection].thread.clone();
+        self.outside.received.borrow_mut().push((connection.to_owned(), frame.clone()));
         let (connection, raw) = (connection.to_owned(), frame.to_string());
         self.tasks.push(Box::pin(async move {
             if let Err(error) = session.receive(&connection, &thread, &raw).await {
