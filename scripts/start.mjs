@@ -110,7 +110,10 @@ function offerOllama(models, args) {
 function serve(args) {
   return new Promise((done, fail) => {
     const main = BUILD === "local" ? [] : [`build/${BUILD}/index.js`];
-    const child = start("wrangler", ["dev", ...main, "-c", "wrangler.toml", "-c", "stand-ins/vectorize/wrangler.toml", ...args]);
+    const child = start("wrangler", ["dev", ...main, "-c", "wrangler.toml", "-c", "stand-ins/vectorize/wrangler.toml", ...args], {
+      // Where a request would come from is asked of a server; nothing here needs it, and it is a warning without network.
+      env: { CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+    });
     let announced = false;
     let seen = "";
     const watch = (sink) => (data) => {

@@ -11,6 +11,9 @@ export class Failure extends Error {}
 
 const children = new Set();
 
+/** What programs say when names can't be resolved or nothing answers. */
+const OFFLINE = /EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED|ETIMEDOUT|could not resolve|couldn't resolve|network is unreachable|dns error|failed to lookup address/i;
+
 const TETHER = fileURLToPath(new URL("tether.mjs", import.meta.url));
 /** How often it is looked whether npm is still there. */
 const WATCH_MS = 1000;
@@ -33,9 +36,10 @@ function environment(more) {
 
 /**
  * Runs `command` in the root and resolves to its output; rejects with a `Failure` that names it. With `quiet` the
- * output is only shown on failure; with `watch`, each piece of output is passed on as well as shown.
+ * output is only shown on failure; with `watch`, each piece of output is passed on as well as shown; `online` names what
+ * needs the network, so that its absence is one line.
  */
-export function run(command, args, { env, quiet = false, watch, may_fail = false } = {}) {
+export function run(command, args, { env, quiet = false, watch, may_fail = false, online } = {}) {
   return new Promise((resolve, reject) => {
     const child = start(command, args, { env });
     let output = "";
@@ -55,6 +59,9 @@ export function run(command, args, { env, quiet = false, watch, may_fail = false
         return reject(new Failure(output.trim()));
       }
       if (code === 0 || may_fail) return resolve({ code, output, stdout });
+      if (online && OFFLINE.test(output)) {
+        return reject(new Failure(`${online} needs the network, which can't be reached; with it, the same command goes on from here`));
+      }
       if (quiet) process.stderr.write(output);
       reject(new Failure(`\`${[command, ...args].join(" ")}\` ended with ${signal ?? `exit code ${code}`}`));
     });

@@ -4,13 +4,10 @@
 //! whether D1, Vectorize or a model answer. Chat does without the first two, and a question that anybody may ask
 //! must not cost money.
 
-use crate::config::{Auth, Config, Provider};
+use crate::config::Config;
 
 /// What a Worker can't do without.
 const REQUIRED_BINDINGS: &[&str] = &["AGENT", "DB", "ASSETS"];
-
-/// Long enough for every rule about length.
-const ANYTHING: &str = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
 
 /// Every variable and binding that is missing or can't be used, each once; empty when the installation is ready.
 /// `is_loopback` tells whether the request came to this machine's own address.
@@ -19,44 +16,28 @@ pub fn missing(
     is_bound: &dyn Fn(&str) -> bool,
     is_loopback: bool,
 ) -> Vec<&'static str> {
-    let (mut missing, config) = faults(lookup);
-    if let Some(config) = config {
-        if config.auth == Auth::Local && !is_loopback && !missing.contains(&"AUTH_MODE") {
-            missing.push("AUTH_MODE");
-        }
-        if [&config.model, &config.embedding].contains(&&Provider::WorkersAi) && !is_bound("AI") {
-            missing.push("AI");
-        }
+    let mut missing = match Config::read(lookup) {
+        Ok(_) => Vec::new(),
+        Err(unfinished) => unfinished.variables(),
+    };
+    let says = |name: &str, value: &str| lookup(name).as_deref() == Some(value);
+    if says("AUTH_MODE", "local") && !is_loopback && !missing.contains(&"AUTH_MODE") {
+        missing.push("AUTH_MODE");
+    }
+    if ["MODEL_PROVIDER", "EMBEDDING_PROVIDER"].iter().any(|name| says(name, "workers-ai")) && !is_bound("AI")
+    {
+        missing.push("AI");
     }
     missing.extend(REQUIRED_BINDINGS.iter().filter(|name| !is_bound(name)));
     missing
-}
-
-/// The names of all faulty variables, and the configuration as it would be without the faults. Reading stops at the
-/// first fault, so each one found is mended for the next reading: by its default, by anything, by a known mode.
-fn faults(lookup: &dyn Fn(&str) -> Option<String>) -> (Vec<&'static str>, Option<Config>) {
-    let mut mended: Vec<(&'static str, usize)> = Vec::new();
-    let mends = ["", ANYTHING, "local"];
-    loop {
-        let read = Config::read(&|name| match mended.iter().find(|(known, _)| *known == name) {
-            Some((_, mend)) => mends.get(*mend).map(|&value| value.to_owned()),
-            None => lookup(name),
-        });
-        match read {
-            Ok(config) => return (mended.into_iter().map(|(name, _)| name).collect(), Some(config)),
-            Err(error) => match mended.iter_mut().find(|(known, _)| *known == error.variable) {
-                Some((_, mend)) if *mend + 1 < mends.len() => *mend += 1,
-                Some(_) => return (mended.into_iter().map(|(name, _)| name).collect(), None),
-                None => mended.push((error.variable, 0)),
-            },
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Long enough for every rule about length.
+    const ANYTHING: &str = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
     const GOOD: &[(&str, &str)] = &[("AUTH_MODE", "local"), ("SESSION_SECRET", ANYTHING)];
     const ALL: &[&str] = &["AGENT", "DB", "ASSETS", "AI"];
 

@@ -26,6 +26,9 @@ extern "C" {
     #[wasm_bindgen(method, catch, variadic)]
     fn exec(this: &SqlStorage, sql: &str, args: &Array) -> Result<Cursor, JsValue>;
 
+    #[wasm_bindgen(method, getter, js_name = databaseSize)]
+    fn database_size(this: &SqlStorage) -> f64;
+
     type Cursor;
 
     #[wasm_bindgen(method, catch)]
@@ -51,6 +54,10 @@ impl ObjectSql {
 }
 
 impl Sql for ObjectSql {
+    fn bytes(&self) -> i64 {
+        self.sql.database_size() as i64
+    }
+
     fn exec(&self, sql: &str, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreError> {
         let args: Array = args.iter().map(to_js).collect();
         let rows = self.sql.exec(sql, &args).and_then(|cursor| cursor.raw()?.to_array()).map_err(refused)?;

@@ -8,6 +8,7 @@ pub mod api;
 pub mod figures;
 pub mod ports;
 
+mod admit;
 mod archive;
 mod fold;
 mod learn;
@@ -29,6 +30,7 @@ use futures::channel::oneshot;
 use crate::chat::protocol::{OpenTurn, PROTOCOL, ServerFrame, WireMessage};
 use crate::chat::turn::Answer;
 use crate::config::Config;
+use crate::http::meter::Meter;
 use crate::id::{OwnerKey, ThreadId, TurnId};
 use crate::llm::table;
 use crate::store::embeddings::Vectors;
@@ -56,6 +58,7 @@ pub struct Session<P: Ports> {
     rewriting: Cell<prepare::Rewriting>,
     recovered: Cell<bool>,
     armed_for: Cell<Option<Millis>>,
+    meter: RefCell<Meter>,
 }
 
 /// The turn that this session runs.
@@ -87,6 +90,7 @@ impl<P: Ports> Session<P> {
             rewriting: Cell::default(),
             recovered: Cell::new(false),
             armed_for: Cell::new(None),
+            meter: RefCell::default(),
         }
     }
 

@@ -6,7 +6,7 @@ use std::pin::pin;
 use futures::future::{Either, select};
 
 use super::Session;
-use super::ports::{Body, CallFailed, ModelCall, Models, Ports};
+use super::ports::{Body, CallFailed, ModelCall, ModelReply, Models, Ports};
 use crate::config::Provider;
 use crate::llm::embeddings::{self, Purpose};
 use crate::llm::openai::{self, Endpoint};
@@ -80,8 +80,7 @@ impl<P: Ports> Session<P> {
                 (ModelCall::Ai(run), StreamDecoder::workers_ai(prompt.max_tokens))
             }
         };
-        let failed = failure_reader(&call);
-        let reply = self.ports.models().call(call).await.map_err(|error| failed(&error))?;
+        let reply = self.call(call).await?;
         if reply.status >= 300 {
             return Err(failure::from_status(reply.status, reply.retry_after.as_deref(), self.ports.now()));
         }
@@ -160,11 +159,20 @@ impl<P: Ports> Session<P> {
         }
     }
 
+    /// Every call of a model goes this way.
+    async fn call(&self, call: ModelCall) -> Result<ModelReply<BodyOf<P>>, ModelFailure> {
+        if self.model_is_off() {
+            return Err(ModelFailure::Unavailable { status: None, retry_after_ms: None });
+        }
+        let failed = failure_reader(&call);
+        self.ports.models().call(call).await.map_err(|error| failed(&error))
+    }
+
     /// One call's whole body, within the deadline and the size limit.
     async fn whole(&self, call: ModelCall) -> Result<Vec<u8>, ModelFailure> {
         let read = pin!(async {
             let failed = failure_reader(&call);
-            let reply = self.ports.models().call(call).await.map_err(|error| failed(&error))?;
+            let reply = self.call(call).await?;
             let mut body = reply.body;
             let mut bytes = Vec::new();
             while let Some(chunk) = body.chunk().await.map_err(|error| failed(&error))? {

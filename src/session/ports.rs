@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use super::figures::Figure;
-use crate::id::ThreadId;
+use crate::id::{ThreadId, TokenId};
 use crate::llm::HttpRequest;
 use crate::llm::workers_ai::Run;
 use crate::mirror::ports::{Table, Vectors};
@@ -57,6 +57,12 @@ pub trait Peers {
 
     /// Closes every connection of a thread, or all of them.
     fn close(&self, thread: Option<&ThreadId>, code: u16, reason: &str);
+
+    /// Closes every connection that a personal access token opened.
+    fn close_token(&self, token: &TokenId, code: u16, reason: &str);
+
+    /// How many are open.
+    fn count(&self) -> usize;
 }
 
 /// A call of a model.

@@ -16,13 +16,15 @@ use crate::store::jobs::{self, Job, JobKind};
 use crate::store::sql::StoreError;
 use crate::store::turns::Turn;
 use crate::store::{messages, outbox, threads, traces};
-use crate::time::{DAY, Millis, SECOND};
+use crate::time::{DAY, MINUTE, Millis, SECOND};
 
 /// Facts are extracted when the conversation has paused for this long, or when four messages wait.
 const PAUSE_MS: i64 = 8 * SECOND;
 const MESSAGES_THAT_DO_NOT_WAIT: u32 = 4;
 /// An alarm runs at most this many jobs and asks for the next one, so that an event stays far from the CPU limit.
 const JOBS_AN_ALARM: usize = 20;
+/// While no model may be called, jobs that need one look again this often.
+const SWITCHED_OFF_MS: i64 = 5 * MINUTE;
 const TRACES_KEPT_MS: i64 = 30 * DAY;
 const TEMPORARY_IDLE_MS: i64 = DAY;
 const CLEANING_EVERY_MS: i64 = DAY;
@@ -115,6 +117,11 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         for _ in 0..JOBS_AN_ALARM {
             let Some(job) = jobs::due(sql, self.ports.now())? else { return Ok(()) };
+            // Waiting for the operator is no failure, after some of which a job is given up.
+            if self.model_is_off() && matches!(job.kind, JobKind::Extract | JobKind::Fold | JobKind::Index) {
+                jobs::postpone(sql, &job, self.ports.now().plus(SWITCHED_OFF_MS))?;
+                continue;
+            }
             let worked = self.do_job(&job).await;
             let now = self.ports.now();
             match worked {

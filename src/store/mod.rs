@@ -20,6 +20,7 @@ pub mod schema;
 pub mod settings;
 pub mod sql;
 pub mod threads;
+pub mod tokens;
 pub mod tombstones;
 pub mod traces;
 pub mod turns;

@@ -7,23 +7,21 @@ use super::sql::{Row, Sql, StoreError, atomic};
 use crate::time::Millis;
 
 /// Each step is SQL without arguments, several statements a step.
-const STEPS: &[&[&str]] = &[
-    &[
-        super::settings::SCHEMA,
-        super::threads::SCHEMA,
-        super::messages::SCHEMA,
-        super::turns::SCHEMA,
-        super::jobs::SCHEMA,
-        super::usage::SCHEMA,
-        super::traces::SCHEMA,
-        super::facts::SCHEMA,
-        super::ledger::SCHEMA,
-        super::tombstones::SCHEMA,
-        super::outbox::SCHEMA,
-        super::index::SCHEMA,
-        super::embeddings::SCHEMA,
-    ],
-    &[super::archive::SCHEMA],
+const STEPS: &[&[&str]] = &[FIRST, &[super::archive::SCHEMA], &[super::tokens::SCHEMA]];
+const FIRST: &[&str] = &[
+    super::settings::SCHEMA,
+    super::threads::SCHEMA,
+    super::messages::SCHEMA,
+    super::turns::SCHEMA,
+    super::jobs::SCHEMA,
+    super::usage::SCHEMA,
+    super::traces::SCHEMA,
+    super::facts::SCHEMA,
+    super::ledger::SCHEMA,
+    super::tombstones::SCHEMA,
+    super::outbox::SCHEMA,
+    super::index::SCHEMA,
+    super::embeddings::SCHEMA,
 ];
 
 /// Brings the storage to this version's schema. Idempotent; all steps or none.

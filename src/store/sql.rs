@@ -33,6 +33,9 @@ pub trait Sql {
 
     /// Runs `body` atomically: an `Err` rolls everything back. Nested calls are part of the outermost.
     fn atomically(&self, body: &mut dyn FnMut() -> Result<(), StoreError>) -> Result<(), StoreError>;
+
+    /// Bytes that are in use.
+    fn bytes(&self) -> i64;
 }
 
 /// What the caller can do about a storage failure.

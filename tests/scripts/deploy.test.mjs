@@ -215,6 +215,9 @@ describe("npm run deploy", { concurrency: 2 }, () => {
     await here.run(["--rotate", "SESSION_SECRET"]);
     assert.notEqual(here.worker.secrets.SESSION_SECRET, secret);
     assert.equal(here.worker.secrets.MODEL_API_KEY, "sk-not-real");
+    assert.match((await here.run(["--rotate", "SESSION_SECRET_PREVIOUS"])).output, /environment/);
+    await here.run(["--rotate", "SESSION_SECRET_PREVIOUS"], { SESSION_SECRET_PREVIOUS: secret });
+    assert.equal(here.worker.secrets.SESSION_SECRET_PREVIOUS, secret);
   });
 
   test("vectors of unknown length are asked about; an installation can do without Vectorize", async () => {

@@ -163,6 +163,13 @@ impl Sql for Sqlite {
         Ok(found)
     }
 
+    fn bytes(&self) -> i64 {
+        let count = |pragma: &str| -> i64 {
+            self.connection.borrow().query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0)).unwrap_or(0)
+        };
+        (count("page_count") - count("freelist_count")) * count("page_size")
+    }
+
     fn atomically(&self, body: &mut dyn FnMut() -> Result<(), StoreError>) -> Result<(), StoreError> {
         if self.depth.get() > 0 {
             return body();

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use kioku::config::Config;
-use kioku::id::{OwnerKey, ThreadId};
+use kioku::id::{OwnerKey, ThreadId, TokenId};
 use kioku::session::Session;
 use kioku::session::figures::Figure;
 use kioku::session::ports::{Body, CallFailed, ModelCall, ModelReply, Models, Peers, Ports, To};
@@ -86,6 +86,8 @@ pub enum Whom {
     Others(String),
     Everyone,
     Closed(Option<String>),
+    /// Where the connections of a personal access token were closed.
+    ClosedToken(String),
 }
 
 pub struct Socket {
@@ -125,8 +127,13 @@ pub fn config(more: &[(&str, &str)]) -> Config {
 
 impl World {
     pub fn new(config: Config) -> Self {
+        Self::over(Sqlite::memory(), config)
+    }
+
+    /// A world whose object was stored before.
+    pub fn over(sql: Sqlite, config: Config) -> Self {
         let outside = Outside {
-            sql: Sqlite::memory(),
+            sql,
             now: Cell::new(BEGINNING),
             jumped: Cell::new(0),
             seed: Cell::new(1),
@@ -508,6 +515,14 @@ impl Peers for FakePorts {
                 socket.frames.push(frame.clone());
             }
         }
+    }
+
+    fn close_token(&self, token: &TokenId, _code: u16, _reason: &str) {
+        self.0.sent.borrow_mut().push((Whom::ClosedToken(token.to_string()), Value::Null));
+    }
+
+    fn count(&self) -> usize {
+        self.0.sockets.borrow().values().filter(|socket| socket.open).count()
     }
 
     fn close(&self, thread: Option<&ThreadId>, _code: u16, _reason: &str) {

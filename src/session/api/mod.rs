@@ -8,6 +8,7 @@ mod memory;
 mod search;
 mod spending;
 mod threads;
+mod tokens;
 mod trace;
 
 use serde::Serialize;
@@ -20,6 +21,7 @@ use crate::http::problem::{Code, Problem};
 use crate::http::route::Route;
 use crate::http::{API_HEADERS, query::BadParameter};
 use crate::store::sql::StoreError;
+pub use tokens::SIGNED_OUT;
 
 /// A request of the object's owner.
 pub struct Request {
@@ -110,6 +112,10 @@ impl<P: Ports> Session<P> {
             Route::ReconcileMirrors => self.reconcile_route().await,
             Route::ReadSpending(id) => self.thread_spending(&id),
             Route::ReadTrace(id) => self.read_trace(&id),
+            Route::SignOut => self.end_sessions(),
+            Route::ListTokens => self.list_tokens(),
+            Route::MakeToken => self.make_token(request),
+            Route::RevokeToken(id) => self.revoke_token(&id),
             Route::Export => self.export(request),
             Route::Import => self.import_whole(request).await,
             _ => Err(Problem::not_found().into()),

@@ -76,8 +76,9 @@ function chunk(model, choice) {
 }
 
 function usageOf(inputs, response) {
-  const prompt_tokens = JSON.stringify(inputs.messages).length;
-  const completion_tokens = Math.min(inputs.max_tokens ?? 256, JSON.stringify(response).length);
+  const tokens = (value) => Math.ceil(JSON.stringify(value).length / 4);
+  const prompt_tokens = tokens(inputs.messages);
+  const completion_tokens = Math.min(inputs.max_tokens ?? 256, tokens(response));
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }
 
