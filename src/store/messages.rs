@@ -109,6 +109,13 @@ pub fn recent(sql: &dyn Sql, thread: &ThreadId, limit: usize) -> Result<Vec<Mess
     Ok(newest)
 }
 
+/// The newest `limit` messages of a thread before a place, oldest first.
+pub fn before(sql: &dyn Sql, thread: &ThreadId, seq: i64, limit: u32) -> Result<Vec<Message>, StoreError> {
+    let mut newest = page(sql, thread, Some(seq), limit)?;
+    newest.reverse();
+    Ok(newest)
+}
+
 /// A message of a thread, and the newest `limit` before it, oldest first.
 pub fn up_to(
     sql: &dyn Sql,

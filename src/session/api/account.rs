@@ -13,7 +13,6 @@ use crate::store::jobs::{self, JobKind};
 use crate::store::settings::{self, MemoryMode, Settings};
 use crate::store::sql::atomic;
 use crate::store::{facts, usage};
-use crate::time::{DAY, Millis};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json as object};
 
 use super::{Answer, Request, body, json, text};
-use crate::chat::protocol::WireFact;
+use crate::chat::protocol::{WireFact, WirePassage};
 use crate::http::problem::Problem;
 use crate::http::query::{ExportFormat, export};
 use crate::id::ThreadId;
@@ -17,6 +17,7 @@ use crate::memory::rank::threshold;
 use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::session::recall::scored;
+use crate::store::sql::StoreError;
 use crate::store::{archive, facts, jobs, messages, mirrors, receipts, threads};
 use crate::time::Millis;
 
@@ -61,12 +62,12 @@ impl<P: Ports> Session<P> {
         let recalled = self.recall(&searched, &thread, None, limit)?;
         let facts: Vec<WireFact> =
             recalled.facts.iter().take(limit).map(|(fact, score)| scored(fact, *score)).collect();
-        let passages: Vec<_> = recalled
+        let passages: Vec<WirePassage> = recalled
             .passages
             .iter()
             .take(limit)
             .map(|(message, score)| self.passage(message, *score))
-            .collect();
+            .collect::<Result<_, StoreError>>()?;
         json(
             200,
             &object!({
