@@ -97,6 +97,7 @@ fn a_token_opens_exactly_what_its_scopes_say() {
             let route = Route::parse(method.as_str(), &example(pattern)).unwrap();
             let refused = code(admit(&mut world, &caller, method.as_str(), &example(pattern)));
             let expected = match route.access() {
+                _ if route == Route::SignOut => Some(Code::Forbidden),
                 Access::Open | Access::AnyToken | Access::TokenByContent => None,
                 Access::Person => Some(Code::Forbidden),
                 Access::Scoped(scope) | Access::TokenOnly(scope) if held.contains(&scope) => None,
@@ -291,4 +292,39 @@ fn while_no_model_may_be_called_turns_are_refused_and_memory_work_waits_unharmed
     assert_eq!((jobs[0].int(0), jobs[0].int(1)), (Ok(0), Ok(0)), "the work waits and has failed nothing");
     world.advance(DAY);
     assert!(world.outside.calls.borrow().len() > calls, "and is done when the switch says so");
+}
+
+/// What the tests of the built Worker are generated from: a route that is added here is one they must know.
+#[test]
+fn the_table_of_routes_is_the_golden_one() {
+    let access = |access: Access| match access {
+        Access::Open => "open".to_owned(),
+        Access::Person => "person".to_owned(),
+        Access::AnyToken | Access::TokenByContent => "any token".to_owned(),
+        Access::Scoped(scope) | Access::TokenOnly(scope) => scope.as_str().to_owned(),
+    };
+    let lines: Vec<String> = Route::ALL
+        .iter()
+        .map(|(method, pattern)| {
+            let route = Route::parse(method.as_str(), &example(pattern)).unwrap();
+            let row = json!({
+                "method": method.as_str(),
+                "path": pattern,
+                "access": access(route.access()),
+                "person": route.access().admits_person(),
+                "origin": route.checks_origin(),
+            });
+            row.to_string()
+        })
+        .collect();
+    let table = format!("[\n{}\n]\n", lines.join(",\n"));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/routes.json");
+    if std::env::var_os("KIOKU_UPDATE_GOLDEN").is_some() {
+        std::fs::write(path, &table).unwrap();
+    }
+    assert_eq!(
+        std::fs::read_to_string(path).unwrap_or_default(),
+        table,
+        "KIOKU_UPDATE_GOLDEN=1 writes it anew"
+    );
 }

@@ -1,6 +1,7 @@
 //! The HTTP edge: routes, queries, identity, problems. Everything here decides about strings it is given; the
 //! platform reads requests, checks signatures with the runtime's cryptography and writes responses.
 
+pub mod address;
 pub mod caller;
 pub mod claims;
 pub mod distinct;

@@ -13,6 +13,7 @@ use super::ports::PlatformPorts;
 use super::sockets::Sockets;
 use super::{clock, entry, environment};
 use crate::chat::protocol::refuse;
+use crate::http::address::Address;
 use crate::http::caller::{self, Caller};
 use crate::http::problem::Problem;
 use crate::http::query::chat_thread;
@@ -131,6 +132,19 @@ impl Body for Upload {
     }
 }
 
+/// The whole of a body; `None` as soon as it is too large.
+async fn bounded(upload: &mut Upload) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    // A body that breaks off is what came of it, which is no JSON.
+    while let Ok(Some(chunk)) = upload.chunk().await {
+        body.extend(chunk);
+        if body.len() > MAX_BODY_BYTES {
+            return None;
+        }
+    }
+    Some(body)
+}
+
 impl ChatAgent {
     fn session(&self) -> Result<Rc<Session<PlatformPorts>>, Problem> {
         if let Some(session) = self.session.get() {
@@ -158,8 +172,9 @@ impl ChatAgent {
         session: &Session<PlatformPorts>,
         mut request: Request,
     ) -> worker::Result<Response> {
-        let url = request.url()?;
-        let route = match Route::parse(request.method().as_ref(), url.path()) {
+        let url = request.inner().url();
+        let Some(url) = Address::parse(&url) else { return entry::problem(&Problem::not_found()) };
+        let route = match Route::parse(request.method().as_ref(), url.path) {
             Ok(route) => route,
             Err(error) => return entry::problem(&Problem::from(error)),
         };
@@ -171,30 +186,28 @@ impl ChatAgent {
         }
         let is_upgrade =
             request.headers().get("upgrade")?.is_some_and(|value| value.eq_ignore_ascii_case("websocket"));
-        if url.path() == "/api/chat" {
+        if url.path == "/api/chat" {
             if !is_upgrade {
                 return entry::problem(&Problem::upgrade_required());
             }
-            return Self::upgrade(session, &url, &caller);
+            return Self::upgrade(session, url.query, &caller);
+        }
+        if url.path == "/api/import" && request.method() == worker::Method::Post {
+            let mut body = Upload(request.stream().ok());
+            return entry::respond(session.handle_import(url.query, &mut body).await);
         }
         let announced = request.headers().get("content-length")?.and_then(|length| length.parse().ok());
         if announced.is_some_and(|length: usize| length > MAX_BODY_BYTES) {
             return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes"));
         }
-        if url.path() == "/api/import" && request.method() == worker::Method::Post {
-            let mut body = Upload(request.stream().ok());
-            return entry::respond(session.handle_import(url.query().unwrap_or_default(), &mut body).await);
-        }
-        let body = match request.bytes().await {
-            Ok(body) if body.len() <= MAX_BODY_BYTES => body,
-            Ok(_) => return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes")),
-            Err(_) => Vec::new(),
+        let Some(body) = bounded(&mut Upload(request.stream().ok())).await else {
+            return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes"));
         };
         let response = session
             .handle(api::Request {
                 method: request.method().to_string(),
-                path: url.path().to_owned(),
-                query: url.query().unwrap_or_default().to_owned(),
+                path: url.path.to_owned(),
+                query: url.query.to_owned(),
                 body,
                 user: caller.name,
             })
@@ -202,12 +215,8 @@ impl ChatAgent {
         entry::respond(response)
     }
 
-    fn upgrade(
-        session: &Session<PlatformPorts>,
-        url: &worker::Url,
-        caller: &Caller,
-    ) -> worker::Result<Response> {
-        let id = match chat_thread(url.query().unwrap_or_default()) {
+    fn upgrade(session: &Session<PlatformPorts>, query: &str, caller: &Caller) -> worker::Result<Response> {
+        let id = match chat_thread(query) {
             Ok(id) => id,
             Err(bad) => return entry::problem(&Problem::from(bad)),
         };

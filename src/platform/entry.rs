@@ -5,6 +5,7 @@ use worker::{Context, Env, Headers, Request, Response, console_log, event};
 use super::gate::{self, Admitted};
 use super::{clock, environment, normalize, oidc, ready};
 use crate::config::{Auth, Config, Switch};
+use crate::http::address::Address;
 use crate::http::caller;
 use crate::http::identity::{Credential, Identity, Shown};
 use crate::http::problem::Problem;
@@ -33,20 +34,20 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
 }
 
 async fn serve(request: Request, env: &Env) -> worker::Result<Response> {
-    let url = request.url()?;
+    let url = request.inner().url();
+    let Some(url) = Address::parse(&url) else { return problem(&Problem::not_found()) };
     let method = request.method().to_string();
-    let route = match Route::parse(&method, url.path()) {
+    let route = match Route::parse(&method, url.path) {
         Ok(Route::ChatPage | Route::MemoryPage) => return assets(request, env).await,
         Ok(route) => route,
         // What isn't ours may be a file of the pages.
-        Err(RouteError::NotFound) if !is_ours(url.path()) => return assets(request, env).await,
+        Err(RouteError::NotFound) if !is_ours(url.path) => return assets(request, env).await,
         Err(error) => return problem(&Problem::from(error)),
     };
     if route == Route::Health {
         return respond(ok(&serde_json::json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")})));
     }
-    let host = url.host_str().map(|host| url.port().map_or(host.to_owned(), |port| format!("{host}:{port}")));
-    let is_loopback = host.as_deref().is_some_and(origin::is_loopback);
+    let is_loopback = origin::is_loopback(url.host);
     if route == Route::Ready {
         return ready::answer(env, is_loopback);
     }
@@ -103,21 +104,20 @@ async fn admit(
     env: &Env,
     config: &Config,
     route: &Route,
-    url: &worker::Url,
+    url: &Address<'_>,
 ) -> worker::Result<Response> {
     let headers = request.headers().clone();
     let header = |name: &str| headers.get(name).ok().flatten();
-    let own_origin = url.origin().ascii_serialization();
     let from_own_page = || {
         let shown = header("origin");
         if route.is_socket() {
-            origin::may_open_socket(&own_origin, shown.as_deref())
+            origin::may_open_socket(url.origin, shown.as_deref())
         } else {
-            origin::may_change(&own_origin, shown.as_deref(), header("sec-fetch-site").as_deref())
+            origin::may_change(url.origin, shown.as_deref(), header("sec-fetch-site").as_deref())
         }
     };
-    let is_secure = url.scheme() == "https";
-    let everywhere = *route == Route::SignOut && url.query() == Some("everywhere=true");
+    let is_secure = url.scheme == "https";
+    let everywhere = *route == Route::SignOut && url.query == "everywhere=true";
     match route {
         Route::SignInLocally | Route::SignOut if !from_own_page() => return problem(&Problem::wrong_origin()),
         Route::SignInLocally => return sign_in(request, config, is_secure).await,

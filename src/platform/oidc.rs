@@ -10,6 +10,7 @@ use super::outgoing::{self, Outgoing};
 use super::subtle::Subtle;
 use super::{clock, entry::redirect};
 use crate::config::{Auth, Client, Config};
+use crate::http::address::Address;
 use crate::http::claims::Expected;
 use crate::http::identity::Identity;
 use crate::http::problem::Problem;
@@ -17,7 +18,7 @@ use crate::http::session;
 use crate::http::sign_in::{self, Failed, Flow};
 
 /// Sends the browser to the provider.
-pub async fn begin(config: &Config, url: &worker::Url) -> worker::Result<Response> {
+pub async fn begin(config: &Config, url: &Address<'_>) -> worker::Result<Response> {
     let Auth::Oidc { client, .. } = &config.auth else { return entry::problem(&Problem::not_found()) };
     let now = clock::now();
     let issuer = ISSUER.with(Rc::clone);
@@ -25,16 +26,16 @@ pub async fn begin(config: &Config, url: &worker::Url) -> worker::Result<Respons
         return redirect(Failed::Unreachable.page(), &[]);
     };
     let Some(chance) = clock::chance() else { return entry::problem(&Problem::internal()) };
-    let flow = Flow::begin(&chance, url.query().unwrap_or_default(), now);
+    let flow = Flow::begin(&chance, url.query, now);
     let Some(cookie) = flow.set_cookie(&config.session_secret, is_secure(url)) else {
         return entry::problem(&Problem::internal());
     };
-    let address = flow.address(&provider, client, &url.origin().ascii_serialization());
+    let address = flow.address(&provider, client, url.origin);
     redirect(&address, &[cookie])
 }
 
 /// Takes the browser back, with a session if everything holds.
-pub async fn finish(request: &Request, config: &Config, url: &worker::Url) -> worker::Result<Response> {
+pub async fn finish(request: &Request, config: &Config, url: &Address<'_>) -> worker::Result<Response> {
     let Auth::Oidc { issuer, client, .. } = &config.auth else {
         return entry::problem(&Problem::not_found());
     };
@@ -43,7 +44,7 @@ pub async fn finish(request: &Request, config: &Config, url: &worker::Url) -> wo
     let Some(flow) = Flow::read(&config.secrets(), &cookies, clock::now()) else {
         return redirect(Failed::Expired.page(), &[over]);
     };
-    let signed_in = match flow.code(url.query().unwrap_or_default(), issuer) {
+    let signed_in = match flow.code(url.query, issuer) {
         Ok(code) => redeem(config, issuer, client, &flow, &code, url).await,
         Err(failed) => Err(failed),
     };
@@ -64,12 +65,12 @@ async fn redeem(
     client: &Client,
     flow: &Flow,
     code: &str,
-    url: &worker::Url,
+    url: &Address<'_>,
 ) -> Result<Identity, Failed> {
     let now = clock::now();
     let issuer = ISSUER.with(Rc::clone);
     let provider = issuer.discovery(&config.auth, &Outgoing, now).await.ok_or(Failed::Unreachable)?;
-    let (headers, form) = flow.redeem(code, &provider, client, &url.origin().ascii_serialization());
+    let (headers, form) = flow.redeem(code, &provider, client, url.origin);
     let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let answer = outgoing::request(&provider.token_endpoint, &headers, Some(&form)).await;
     let token = answer.as_deref().and_then(sign_in::identity_token).ok_or(Failed::Unusable)?;
@@ -79,6 +80,6 @@ async fn redeem(
     claims.identity(&expected, now).map_err(|_| Failed::Unusable)
 }
 
-fn is_secure(url: &worker::Url) -> bool {
-    url.scheme() == "https"
+fn is_secure(url: &Address<'_>) -> bool {
+    url.scheme == "https"
 }

@@ -103,7 +103,8 @@ impl<P: Ports> Session<P> {
             .filter(|stored| bool::from(stored.hash.as_bytes().ct_eq(shown.hash.as_bytes())))
             .filter(|stored| stored.expires_at.is_none_or(|at| at > now));
         let Some(stored) = stored else { return Err(self.unauthenticated().into()) };
-        if !route.access().admits_token(&stored.scopes) {
+        // Whoever has only a token must not throw people out.
+        if *route == Route::SignOut || !route.access().admits_token(&stored.scopes) {
             return Err(match route.access().scope() {
                 Some(scope) => Problem::missing_scope(scope),
                 None => Problem::forbidden("A personal access token can't do this; sign in."),

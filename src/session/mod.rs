@@ -11,6 +11,7 @@ pub mod ports;
 mod admit;
 mod archive;
 mod fold;
+mod forgetting;
 mod learn;
 mod memory;
 mod mirroring;
@@ -20,6 +21,7 @@ mod recall;
 mod receive;
 mod recover;
 mod run;
+mod upkeep;
 mod work;
 
 use std::cell::{Cell, RefCell};
@@ -32,6 +34,8 @@ use crate::chat::turn::Answer;
 use crate::config::Config;
 use crate::http::meter::Meter;
 use crate::id::{OwnerKey, ThreadId, TurnId};
+use crate::llm::table;
+use crate::store::embeddings::Vectors;
 use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
@@ -48,6 +52,8 @@ pub struct Session<P: Ports> {
     running: RefCell<Option<Running>>,
     /// The deltas of the turn that ended last, for tabs that ask for them just afterwards.
     finished: RefCell<Option<(TurnId, Vec<String>)>>,
+    /// The facts' vectors by the built-in table, as far as they were read.
+    vectors: RefCell<Vectors>,
     pumping: Cell<bool>,
     working: Cell<bool>,
     giving_way: RefCell<work::GivingWay>,
@@ -79,6 +85,7 @@ impl<P: Ports> Session<P> {
             owner,
             running: RefCell::new(None),
             finished: RefCell::new(None),
+            vectors: RefCell::new(Vectors::of(table::MODEL)),
             pumping: Cell::new(false),
             working: Cell::new(false),
             giving_way: RefCell::default(),

@@ -29,8 +29,8 @@ const EMBEDDED_PIECE_CHARS: usize = 24;
 pub enum AnswerStream<B> {
     /// The built-in model's, whole already.
     Ready(VecDeque<Vec<Piece>>),
-    /// A server's, as bytes.
-    Bytes { body: B, decoder: Box<StreamDecoder>, finished: bool },
+    /// A server's, as bytes, until it is whole.
+    Bytes { body: Option<B>, decoder: Box<StreamDecoder> },
 }
 
 impl<B: Body> AnswerStream<B> {
@@ -38,22 +38,26 @@ impl<B: Body> AnswerStream<B> {
     pub async fn next(&mut self) -> Result<Option<Vec<Piece>>, ModelFailure> {
         match self {
             Self::Ready(pieces) => Ok(pieces.pop_front()),
-            Self::Bytes { finished: true, .. } => Ok(None),
-            Self::Bytes { body, decoder, finished } => match body.chunk().await {
-                Ok(Some(bytes)) => {
-                    let mut pieces = decoder.push(&bytes)?;
-                    if decoder.is_done() {
-                        *finished = true;
-                        pieces.extend(decoder.finish()?);
+            Self::Bytes { body: source, decoder } => {
+                let Some(body) = source else { return Ok(None) };
+                match body.chunk().await {
+                    Ok(Some(bytes)) => {
+                        let mut pieces = decoder.push(&bytes)?;
+                        if decoder.is_done() {
+                            if let Some(body) = source.take() {
+                                body.let_go();
+                            }
+                            pieces.extend(decoder.finish()?);
+                        }
+                        Ok(Some(pieces))
                     }
-                    Ok(Some(pieces))
+                    // What came before a break may already be a whole answer.
+                    Ok(None) | Err(_) => {
+                        *source = None;
+                        decoder.finish().map(Some)
+                    }
                 }
-                // What came before a break may already be a whole answer.
-                Ok(None) | Err(_) => {
-                    *finished = true;
-                    decoder.finish().map(Some)
-                }
-            },
+            }
         }
     }
 }
@@ -80,7 +84,7 @@ impl<P: Ports> Session<P> {
         if reply.status >= 300 {
             return Err(failure::from_status(reply.status, reply.retry_after.as_deref(), self.ports.now()));
         }
-        Ok(AnswerStream::Bytes { body: reply.body, decoder: Box::new(decoder), finished: false })
+        Ok(AnswerStream::Bytes { body: Some(reply.body), decoder: Box::new(decoder) })
     }
 
     /// A memory call: one whole answer from the memory model, asked again once if that can help.

@@ -35,6 +35,10 @@ words!(
         /// Extracts facts from the user's own imported messages.
         ExtractArchive = "extract_archive",
         Clean = "clean",
+        /// Removes what is older than the user's retention period.
+        Retain = "retain",
+        /// Compares the mirrors with the object.
+        Reconcile = "reconcile",
     }
 );
 

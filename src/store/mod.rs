@@ -16,6 +16,7 @@ pub mod mirrors;
 pub mod outbox;
 pub mod receipts;
 pub mod restore;
+pub mod retention;
 pub mod schema;
 pub mod settings;
 pub mod sql;

@@ -13,7 +13,7 @@ import { startModel } from "./model.mjs";
 export { gate } from "./model.mjs";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const SECRET = "a secret that is only used in tests, long enough";
+export const SECRET = "a secret that is only used in tests, long enough";
 /** An Analytics Engine dataset that tells what was written to it. */
 const DATASET = `
   import { WorkerEntrypoint } from "cloudflare:workers";

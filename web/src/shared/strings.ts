@@ -236,7 +236,8 @@ const en = {
   // Settings
   timezone: 'Time zone',
   timezoneHint: 'Decides which day “yesterday” was.',
-  retention: 'Keep messages for',
+  retention: 'Keep what I say for',
+  retentionHint: 'Older messages are deleted every day, and facts that weren’t said, confirmed, changed or pinned since.',
   retentionDays: (days: number) => `${days} days`,
   retentionForever: 'As long as I like',
   categories: {
@@ -541,7 +542,8 @@ const ja: Strings = {
   summaryCleared: '要約を消しました',
   timezone: 'タイムゾーン',
   timezoneHint: '「昨日」がどの日かを決めます。',
-  retention: 'メッセージの保存期間',
+  retention: '話したことを残す期間',
+  retentionHint: 'それより古いメッセージと、その後に話題にならず、変更も固定もされていない事柄は、毎日削除されます。',
   retentionDays: (days) => `${days}日`,
   retentionForever: '無期限',
   categories: {
