@@ -15,8 +15,7 @@ use crate::time::Millis;
 
 pub const SCHEMA: &str = "
 CREATE TABLE indexed_facts (
-    -- Never given twice: the newest number and how many there are tell whether anything has changed.
-    doc INTEGER PRIMARY KEY AUTOINCREMENT,
+    doc INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     text TEXT NOT NULL
 );
@@ -41,6 +40,18 @@ INSERT INTO fact_terms (fact_terms, rank) VALUES ('secure-delete', 1);
 
 INSERT INTO message_terms (message_terms, rank) VALUES ('secure-delete', 1);
 
+";
+
+/// A fact's number is never given twice, so that the newest one and how many there are tell whether anything changed.
+pub const NUMBERED: &str = "
+CREATE TABLE numbered_facts (
+    doc INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    text TEXT NOT NULL
+);
+INSERT INTO numbered_facts SELECT doc, id, text FROM indexed_facts;
+DROP TABLE indexed_facts;
+ALTER TABLE numbered_facts RENAME TO indexed_facts;
 ";
 
 /// A question, cut into the terms that can tell one text from another.
