@@ -23,7 +23,7 @@ const STEPS: &[&[&str]] = &[
         super::index::SCHEMA,
         super::embeddings::SCHEMA,
     ],
-    &[super::archive::SCHEMA],
+    &[super::archive::SCHEMA, super::scrub::SCHEMA],
 ];
 
 /// Brings the storage to this version's schema. Idempotent; all steps or none.
