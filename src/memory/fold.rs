@@ -59,6 +59,16 @@ impl Rejection {
         }
     }
 
+    /// What it names, if it names anything.
+    fn items(&self) -> &[String] {
+        match self {
+            Self::Lost(items) | Self::Invented(items) | Self::Misattributed(items) | Self::Stale(items) => {
+                items
+            }
+            _ => &[],
+        }
+    }
+
     /// The reason in words for the model that is asked again.
     pub fn reason(&self) -> String {
         match self {
@@ -103,13 +113,13 @@ pub fn check(
     if !lost.is_empty() {
         return Err(Rejection::Lost(lost));
     }
-    let checks: [(Vec<String>, fn(Vec<String>) -> Rejection); 3] = [
-        (invented(new, merge.old, merge.messages), Rejection::Invented),
-        (misattributed(new, merge.messages), Rejection::Misattributed),
-        (stale(new, merge.old, merge.messages), Rejection::Stale),
+    let found = [
+        Rejection::Invented(invented(new, merge.old, merge.messages)),
+        Rejection::Misattributed(misattributed(new, merge.messages)),
+        Rejection::Stale(stale(new, merge.old, merge.messages)),
     ];
-    match checks.into_iter().find(|(found, _)| !found.is_empty()) {
-        Some((found, rejection)) => Err(rejection(found)),
+    match found.into_iter().find(|rejection| !rejection.items().is_empty()) {
+        Some(rejection) => Err(rejection),
         None => Ok(()),
     }
 }

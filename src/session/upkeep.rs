@@ -11,12 +11,17 @@ use super::ports::Ports;
 use super::work::Worked;
 use crate::store::jobs::{self, JobKind};
 use crate::store::sql::{Sql, StoreError, atomic};
-use crate::store::{facts, retention, settings, threads};
-use crate::time::{DAY, HOUR, MINUTE, Millis};
+use crate::store::{facts, retention, scrub, settings, threads};
+use crate::time::{DAY, HOUR, MINUTE, Millis, SECOND};
 
 /// Messages and facts that one step removes.
 const MESSAGES_AT_ONCE: u32 = 100;
 const FACTS_AT_ONCE: u32 = 20;
+/// Each step of a scrub is a transaction of its own: the runtime ends one when something is waited for.
+const SCRUB_PAUSE_MS: i64 = 5;
+/// Deletions within this time are scrubbed together.
+const SCRUBBED_EVERY_MS: i64 = 10 * SECOND;
+const SCRUBBED_AT: &str = "scrubbed_at";
 /// The mirrors are compared with the object this often.
 const RECONCILED_EVERY_MS: i64 = 7 * DAY;
 /// A comparison that hangs is given up, and begins again later.
@@ -36,6 +41,9 @@ impl<P: Ports> Session<P> {
             let removed = retention::remove_messages(sql, before, MESSAGES_AT_ONCE)?;
             for thread in &removed {
                 self.fold_again(thread, now)?;
+            }
+            if !removed.is_empty() {
+                self.ask_to_scrub()?;
             }
             Ok(removed)
         })?;
@@ -58,6 +66,36 @@ impl<P: Ports> Session<P> {
         threads::spoil_summary(sql, thread)?;
         jobs::ask(sql, JobKind::Fold, thread.as_str(), now, now)?;
         Ok(true)
+    }
+
+    /// Overwrites what was forgotten where it still lies in the object's file. Other events come in between two steps.
+    pub(super) async fn scrub(&self) -> Result<Worked, StoreError> {
+        let sql = self.ports.sql();
+        // What an object that died left of its zeros.
+        scrub::empty(sql)?;
+        for round in 0..=scrub::ROUNDS {
+            self.ports.sleep(SCRUB_PAUSE_MS).await;
+            scrub::fill(sql)?;
+            self.ports.sleep(SCRUB_PAUSE_MS).await;
+            scrub::empty(sql)?;
+            // The first round has cleared the pages that the new tables take.
+            if round == 0 {
+                self.ports.sleep(SCRUB_PAUSE_MS).await;
+                scrub::rebuild(sql)?;
+                self.ports.sleep(SCRUB_PAUSE_MS).await;
+                scrub::empty(sql)?;
+            }
+        }
+        settings::set(sql, SCRUBBED_AT, &self.ports.now().0.to_string())?;
+        Ok(Worked::Done)
+    }
+
+    /// Asks for a scrub, soon, but not after every one of many deletions.
+    pub(super) fn ask_to_scrub(&self) -> Result<(), StoreError> {
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        let last = settings::get(sql, SCRUBBED_AT)?.and_then(|at| at.parse().ok()).unwrap_or(0);
+        let due = now.plus(SECOND).max(Millis(last).plus(SCRUBBED_EVERY_MS)).min(now.plus(SCRUBBED_EVERY_MS));
+        jobs::ask(sql, JobKind::Scrub, "file", due, now)
     }
 
     /// Compares the object with its mirrors, repairs what differs, and comes back in a week while there are facts.
@@ -91,7 +129,8 @@ impl<P: Ports> Session<P> {
             for table in own_tables(sql)? {
                 sql.exec(&format!("DELETE FROM \"{table}\""), &[])?;
             }
-            settings::set(sql, "owner", self.owner.as_str())
+            settings::set(sql, "owner", self.owner.as_str())?;
+            self.ask_to_scrub()
         })?;
         self.arm()
     }
