@@ -189,23 +189,29 @@ fn what_is_typed_in_or_imported_stays_data() {
     world.mark();
     conversation(&mut world, "緑茶が好きです。");
     let honest = instructions(&world);
-    for attack in attacks() {
+    for clothes in attacks().chunks(8) {
         world.begin_again(config(&[]));
-        call(&mut world, "POST", "/api/memory/facts", json!({"text": attack}).to_string());
-        call(&mut world, "PUT", "/api/threads/main/summary", json!({"summary": attack}).to_string());
-        let lines: Vec<String> = ["user", "assistant"]
-            .iter()
-            .map(|role| {
-                json!({"role": role, "content": attack, "created_at": "2026-01-01T00:00:00Z"}).to_string()
-            })
-            .collect();
+        let mut lines = Vec::new();
+        for attack in clothes {
+            call(&mut world, "POST", "/api/memory/facts", json!({"text": attack}).to_string());
+            for role in ["user", "assistant"] {
+                let line = json!({"role": role, "content": attack, "created_at": "2026-01-01T00:00:00Z"});
+                lines.push(line.to_string());
+            }
+        }
+        call(
+            &mut world,
+            "PUT",
+            "/api/threads/main/summary",
+            json!({"summary": clothes.join(" ")}).to_string(),
+        );
         assert_eq!(call(&mut world, "POST", "/api/import?format=messages", lines.join("\n")), 200);
         conversation(&mut world, "緑茶が好きです。");
         let told = instructions(&world);
-        assert!(
-            told.iter().all(|text| !text.contains(attack.as_str())),
-            "{attack:?} reached the system message"
-        );
+        for attack in clothes {
+            let stays_out = told.iter().all(|text| !text.contains(attack.as_str()));
+            assert!(stays_out, "{attack:?} reached the system message");
+        }
         assert!(told.len() <= 2 * honest.len(), "as many texts as there are languages: {told:#?}");
     }
 }

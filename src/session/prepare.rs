@@ -86,7 +86,10 @@ impl<P: Ports> Session<P> {
                 turn: turn.id.as_str(),
                 query: WireQuery { original: question.text.clone(), searched },
                 facts: facts.iter().map(|(fact, score)| scored(fact, *score)).collect(),
-                passages: passages.iter().map(|(message, score)| self.passage(message, *score)).collect(),
+                passages: passages
+                    .iter()
+                    .map(|(message, score)| self.passage(message, *score))
+                    .collect::<Result<_, StoreError>>()?,
             };
             self.send(To::Thread(&turn.thread), &frame);
         }

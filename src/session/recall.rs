@@ -136,10 +136,13 @@ impl<P: Ports> Session<P> {
         Ok(passages)
     }
 
-    pub(super) fn passage(&self, message: &Message, score: f64) -> WirePassage {
-        WirePassage {
+    pub(super) fn passage(&self, message: &Message, score: f64) -> Result<WirePassage, StoreError> {
+        // Only what was imported had another id elsewhere, and it belongs to no turn.
+        let imported = message.turn.is_none();
+        let external_id = if imported { messages::external_id(self.ports.sql(), &message.id)? } else { None };
+        Ok(WirePassage {
             message: message.id.to_string(),
-            external_id: messages::external_id(self.ports.sql(), &message.id).ok().flatten(),
+            external_id,
             thread: message.thread.to_string(),
             role: match message.role {
                 Role::User => "user",
@@ -148,7 +151,7 @@ impl<P: Ports> Session<P> {
             text: message.text.clone(),
             said_at: message.created_at.to_rfc3339(),
             score,
-        }
+        })
     }
 }
 

@@ -179,6 +179,7 @@ mod tests {
     fn stored() -> Sqlite {
         let sql = Sqlite::memory();
         sql.exec(index::SCHEMA, &[]).unwrap();
+        sql.exec(index::NUMBERED, &[]).unwrap();
         sql.exec(SCHEMA, &[]).unwrap();
         sql
     }

@@ -9,29 +9,38 @@ use crate::text::search::indexed_words;
 /// A question asks for at most this many words and trigrams, the rarest ones; the rest only costs time.
 const MAX_WORDS: usize = 24;
 
-const MAX_GRAMS: usize = 32;
+/// Trigrams only order what words have found: the rarest few do that as well as many.
+const MAX_GRAMS: usize = 16;
 
 /// Terms that are looked up; a longer question is a text.
 const MAX_ASKED: usize = 360;
 
 /// Texts that one list may have to score. The commonest terms of a question go first when there are more.
-const MAX_SCORED: i64 = 20_000;
+const MAX_SCORED: i64 = 4_000;
 
 pub(super) struct Corpus {
     pub(super) terms: &'static str,
     pub(super) vocabulary: &'static str,
     pub(super) docs: &'static str,
     pub(super) id: &'static str,
+    /// Texts that share no rare word with a question are of no use, so that they need not be looked for.
+    pub(super) only_rare: bool,
 }
 
 impl Corpus {
-    pub(super) const FACTS: Self =
-        Self { terms: "fact_terms", vocabulary: "fact_vocabulary", docs: "indexed_facts", id: "id" };
+    pub(super) const FACTS: Self = Self {
+        terms: "fact_terms",
+        vocabulary: "fact_vocabulary",
+        docs: "indexed_facts",
+        id: "id",
+        only_rare: false,
+    };
     pub(super) const MESSAGES: Self = Self {
         terms: "message_terms",
         vocabulary: "message_vocabulary",
         docs: "indexed_messages",
         id: "doc",
+        only_rare: true,
     };
 }
 
@@ -47,10 +56,13 @@ pub(super) fn search<Id>(
     read_id: impl Fn(&super::sql::Row) -> Result<Id, StoreError>,
 ) -> Result<Found<Id>, StoreError> {
     let words = known_terms(sql, corpus, &query.words, MAX_WORDS)?;
-    let grams = known_terms(sql, corpus, &query.grams, MAX_GRAMS)?;
     let rare_below = (total / 20).max(3);
     let rare: BTreeSet<&str> =
         words.iter().filter(|(_, texts)| *texts <= rare_below).map(|(term, _)| term.as_str()).collect();
+    if corpus.only_rare && rare.is_empty() {
+        return Ok(Found { by_words: Vec::new(), by_grams: Vec::new() });
+    }
+    let grams = known_terms(sql, corpus, &query.grams, MAX_GRAMS)?;
     let list = |terms: &[(String, i64)]| -> Result<Vec<Hit<Id>>, StoreError> {
         let Some(wanted) = match_expression(terms) else { return Ok(Vec::new()) };
         let Corpus { terms, docs, id, .. } = corpus;

@@ -7,7 +7,13 @@ use super::sql::{Row, Sql, StoreError, atomic};
 use crate::time::Millis;
 
 /// Each step is SQL without arguments, several statements a step.
-const STEPS: &[&[&str]] = &[FIRST, &[super::archive::SCHEMA], &[super::tokens::SCHEMA]];
+const STEPS: &[&[&str]] = &[
+    FIRST,
+    &[super::archive::SCHEMA],
+    &[super::tokens::SCHEMA],
+    &[super::index::NUMBERED, super::threads::IDLE],
+    &[super::scrub::SCHEMA],
+];
 const FIRST: &[&str] = &[
     super::settings::SCHEMA,
     super::threads::SCHEMA,

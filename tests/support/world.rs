@@ -64,6 +64,8 @@ pub struct Outside {
     /// Answers to memory calls, by schema name; without one they are empty.
     pub memory: RefCell<BTreeMap<String, VecDeque<Script>>>,
     pub calls: RefCell<Vec<Value>>,
+    /// Calls whose answer is still waited for or read.
+    pub open_calls: Rc<Cell<usize>>,
     pub d1: D1,
     pub vectorize: Vectorize,
     pub logs: RefCell<Vec<String>>,
@@ -140,6 +142,7 @@ impl World {
             scripts: RefCell::default(),
             memory: RefCell::default(),
             calls: RefCell::default(),
+            open_calls: Rc::default(),
             d1: D1::default(),
             vectorize: Vectorize::new(384),
             logs: RefCell::default(),
@@ -533,8 +536,25 @@ impl Peers for FakePorts {
     }
 }
 
+/// A model server notices when whoever called it is gone.
+struct OpenCall(Rc<Cell<usize>>);
+
+impl OpenCall {
+    fn of(outside: &Outside) -> Self {
+        outside.open_calls.set(outside.open_calls.get() + 1);
+        Self(Rc::clone(&outside.open_calls))
+    }
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
 pub struct ScriptedBody {
     outside: Rc<Outside>,
+    _open: OpenCall,
     chunks: VecDeque<(i64, Vec<u8>)>,
     stalls: bool,
 }
@@ -559,6 +579,7 @@ impl Models for FakePorts {
         let ModelCall::Http(request) = call else { return Err(CallFailed("no AI binding".to_owned())) };
         let body: Value = serde_json::from_str(&request.body).unwrap_or_default();
         self.0.calls.borrow_mut().push(body.clone());
+        let open = OpenCall::of(&self.0);
         self.0.sleep(1).await;
         let schema = body["response_format"]["json_schema"]["name"].as_str();
         let script = match schema {
@@ -589,7 +610,7 @@ impl Models for FakePorts {
             Script::CutShort(pieces) => (200, None, sse(&pieces), false),
             Script::Stall(pieces) => (200, None, sse(&pieces), true),
         };
-        let body = ScriptedBody { outside: Rc::clone(&self.0), chunks, stalls };
+        let body = ScriptedBody { outside: Rc::clone(&self.0), _open: open, chunks, stalls };
         Ok(ModelReply { status, retry_after, body })
     }
 }
