@@ -134,7 +134,7 @@ const en = {
   reasons: {
     'reads like an instruction': 'reads like an instruction', sensitive: 'a sensitive subject',
     'would change a fact that you pinned or edited': 'would change what you pinned or edited',
-    'may replace a fact, which could not be settled': 'may replace another fact; that couldn’t be settled', 'proposed to be forgotten': 'proposed to be forgotten',
+    'may replace a fact, which could not be settled': 'may replace another fact; that couldn’t be settled', 'proposed to be forgotten': 'proposed to be forgotten', 'proposed by a program': 'proposed by another program',
     'said by the user': 'your words', 'said again': 'said again', 'said before a newer fact': 'said before something newer',
     'replaces what was said before': 'replaces what you said before', 'added by the user': 'added by hand', 'edited by the user': 'edited by hand',
     'undone by the user': 'undone by hand',
@@ -448,7 +448,7 @@ const ja: Strings = {
   },
   reasons: {
     'reads like an instruction': '指示のように読めます', sensitive: '配慮のいる話題です', 'would change a fact that you pinned or edited': '固定または編集した内容を変えるものです',
-    'may replace a fact, which could not be settled': 'ほかの内容を置き換えるものか、判断できませんでした', 'proposed to be forgotten': '忘れることが提案されました',
+    'may replace a fact, which could not be settled': 'ほかの内容を置き換えるものか、判断できませんでした', 'proposed to be forgotten': '忘れることが提案されました', 'proposed by a program': 'ほかのプログラムからの提案',
     'said by the user': 'あなたの言葉', 'said again': '繰り返し聞きました', 'said before a newer fact': '新しい内容より前の言葉', 'replaces what was said before': '以前の言葉を置き換えました',
     'added by the user': '手で追加', 'edited by the user': '手で編集', 'undone by the user': '手で取り消し',
   },
