@@ -40,10 +40,10 @@ fn main() {
         timed("the facts' vectors, read", || drop(embeddings::Vectors::of(MODEL).read(&sql, state)));
         timed("facts without a vector", || drop(embeddings::missing(&sql, MODEL, 50)));
         timed("messages by words", || {
-            drop(index::search_messages(&sql, &words, &index::MessageFilter::default(), 100))
+            drop(index::search_messages(&sql, &words, &index::MessageFilter::default(), 100));
         });
         timed("messages by terms", || {
-            drop(index::search_messages(&sql, &query, &index::MessageFilter::default(), 100))
+            drop(index::search_messages(&sql, &query, &index::MessageFilter::default(), 100));
         });
     }
 }
