@@ -41,7 +41,11 @@ fn failures_refusals_and_broken_jobs_are_counted_by_their_codes() {
     world.frame(&tab, &json!({"type": "dance"}));
     world.settle();
     assert!(figures(&world, "turn ")[0].starts_with(r#"turn ["failed", "model_refused"]"#));
-    assert_eq!(figures(&world, "refusal ").len(), 1);
+    world.request("GET", "/api/memory/facts/f_aaaaaaaaaaaaaaaa");
+    world.settle();
+    let refusals = figures(&world, "refusal ");
+    assert_eq!(refusals.len(), 2, "{refusals:?}");
+    assert!(refusals[1].contains("not_found"), "{refusals:?}");
     // By schema, as an object and in prose.
     let refusals = (0..3).map(|_| Script::Status(400, None)).collect();
     world.outside.memory.borrow_mut().insert("memory_operations".to_owned(), refusals);

@@ -209,6 +209,17 @@ fn an_object_of_a_newer_version_is_refused_and_not_touched() {
     });
 }
 
+#[test]
+fn a_version_has_one_number_and_a_part_in_the_changelog() {
+    let version = env!("CARGO_PKG_VERSION");
+    let package: Value = serde_json::from_str(&read(&folder("package.json"))).expect("JSON");
+    let locked: Value = serde_json::from_str(&read(&folder("package-lock.json"))).expect("JSON");
+    assert_eq!((&package["version"], &locked["version"]), (&json!(version), &json!(version)));
+    let changes = read(&folder("CHANGELOG.md"));
+    let newest = changes.lines().find_map(|line| line.strip_prefix("## ")).expect("a part");
+    assert!(newest == "Unreleased" || newest.starts_with(version), "the newest part is {newest}");
+}
+
 /// D1 remembers which files it has run, so a file that has been released can't be changed any more.
 #[test]
 fn released_migrations_are_what_they_were_and_new_ones_come_after_them() {

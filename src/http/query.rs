@@ -191,6 +191,19 @@ pub fn import_extracts(raw: &str) -> Result<bool, BadParameter> {
     Ok(Query::parse(raw).choice("facts", &choices)?.unwrap_or(false))
 }
 
+/// What becomes of the facts that were said in a thread that is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadFacts {
+    Keep,
+    Forget,
+}
+
+/// `DELETE /api/threads/{id}`.
+pub fn thread_facts(raw: &str) -> Result<ThreadFacts, BadParameter> {
+    let choices = [("keep", ThreadFacts::Keep), ("forget", ThreadFacts::Forget)];
+    Ok(Query::parse(raw).choice("facts", &choices)?.unwrap_or(ThreadFacts::Keep))
+}
+
 /// The decoded pairs of a query string.
 struct Query(Vec<(String, String)>);
 

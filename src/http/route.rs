@@ -173,6 +173,8 @@ routes! {
     SignOut = Post "/auth/logout", Open;
     Me = Get "/api/me", AnyToken;
     ChangeSettings = Patch "/api/me/settings", Person;
+    /// The end of the account; a token can't do it.
+    CloseAccount = Delete "/api/me", Person;
     /// The WebSocket.
     OpenChat = Get "/api/chat", Scoped(Chat);
     ListThreads = Get "/api/threads", Scoped(Chat);
@@ -318,6 +320,7 @@ mod tests {
             ("GET", "/api/tokens"),
             ("DELETE", "/api/memory"),
             ("PATCH", "/api/me/settings"),
+            ("DELETE", "/api/me"),
         ] {
             assert!(
                 !access(method, path).admits_token(all) && access(method, path).admits_person(),
@@ -333,7 +336,7 @@ mod tests {
         let not_allowed = |allow: &str| RouteError::MethodNotAllowed(allow.to_owned());
         assert_eq!(allow("PUT", "/api/threads"), not_allowed("GET, POST, HEAD"));
         assert_eq!(allow("HEAD", "/api/chat"), not_allowed("GET"));
-        assert_eq!(allow("get", "/api/me"), not_allowed("GET, HEAD"));
+        assert_eq!(allow("get", "/api/me"), not_allowed("GET, DELETE, HEAD"));
         assert_eq!(Route::parse("HEAD", "/healthz"), Ok(Route::Health));
     }
 

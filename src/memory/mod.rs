@@ -18,6 +18,8 @@ mod disguise;
 pub mod extract;
 pub mod fold;
 pub mod fold_keep;
+mod fold_true;
+pub mod forgetting;
 pub mod intent;
 mod intent_en;
 mod intent_ja;

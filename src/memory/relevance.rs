@@ -22,6 +22,16 @@ pub(super) fn is_about_user(text: &str, words: &str, _clauses: &[Clause], messag
 
 #[rustfmt::skip]
 fn addresses_model(text: &str) -> bool {
+    let ordered = has_any(
+        text,
+        &[
+            "you have to", "you must", "you should", "you need to", "you will", "you are", "you're", "your answers",
+            "your replies", "your memory", "your rules", "お前", "あなた",
+        ],
+    );
+    if ordered {
+        return true;
+    }
     starts_any(
         text,
         &[

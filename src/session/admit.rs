@@ -26,13 +26,16 @@ const MEGABYTE: i64 = 1_000_000;
 impl<P: Ports> Session<P> {
     /// Lets a verified caller use a route, or says why not and until when.
     pub fn admit(&self, caller: &Caller, route: &Route) -> Result<(), Problem> {
-        self.admits(caller, route).map_err(|refused| match refused {
+        let refused = |refused| match refused {
             Refused::Problem(problem) => problem,
             Refused::Store(error) => {
                 self.ports.log("request_failed", &[("error", error.to_string())]);
                 Problem::internal()
             }
-        })
+        };
+        self.admits(caller, route)
+            .map_err(refused)
+            .inspect_err(|problem| self.count_refusal(problem.code.as_str()))
     }
 
     fn admits(&self, caller: &Caller, route: &Route) -> Result<(), Refused> {

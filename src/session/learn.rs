@@ -335,8 +335,7 @@ impl<P: Ports> Session<P> {
         settings: &Settings,
     ) -> Result<Vec<Said>, StoreError> {
         let Some(first) = waiting.first() else { return Ok(Vec::new()) };
-        let mut earlier = messages::page(self.ports.sql(), thread, Some(first.seq), 2)?;
-        earlier.reverse();
+        let earlier = messages::before(self.ports.sql(), thread, first.seq, 2)?;
         let mut heard = self.said(&earlier, settings);
         heard.retain(|said| said.role == Role::User);
         for said in &mut heard {

@@ -11,6 +11,7 @@ pub mod ports;
 mod admit;
 mod archive;
 mod fold;
+mod forgetting;
 mod learn;
 mod memory;
 mod mirroring;
@@ -20,6 +21,7 @@ mod recall;
 mod receive;
 mod recover;
 mod run;
+mod upkeep;
 mod work;
 
 use std::cell::{Cell, RefCell};

@@ -160,6 +160,9 @@ impl<P: Ports> Session<P> {
             (JobKind::IndexArchive, _) => self.index_archive().await,
             (JobKind::ExtractArchive, _) => self.give_way(pin!(self.extract_archive())).await,
             (JobKind::Clean, _) => self.clean(),
+            (JobKind::Retain, _) => self.retain().await,
+            (JobKind::Scrub, _) => self.scrub().await,
+            (JobKind::Reconcile, _) => self.reconcile_by_and_by().await,
             // Nothing asks for a job of a thread that can't be named.
             (JobKind::Extract | JobKind::Fold | JobKind::Index, None) => Ok(Worked::Done),
         }

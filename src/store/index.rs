@@ -262,6 +262,21 @@ pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreE
     Ok(found.collect())
 }
 
+/// Makes a table of terms anew from the texts that are indexed, and puts the old one aside as `scrubbed_…`: an index that
+/// was changed keeps old terms in pages that nothing reads any more.
+pub(super) fn copy_terms(sql: &dyn Sql, terms: &str, texts: &str) -> Result<(), StoreError> {
+    let made =
+        sql.exec("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", &[terms.into()])?;
+    let create = made.first().ok_or(StoreError::Corrupt("search index"))?.string(0)?;
+    sql.exec(&format!("ALTER TABLE {terms} RENAME TO scrubbed_{terms}"), &[])?;
+    sql.exec(&create, &[])?;
+    sql.exec(&format!("INSERT INTO {terms} ({terms}, rank) VALUES ('secure-delete', 1)"), &[])?;
+    for row in sql.exec(&format!("SELECT doc, text FROM {texts} ORDER BY doc"), &[])? {
+        add_terms(sql, terms, row.int(0)?, row.text(1)?)?;
+    }
+    Ok(())
+}
+
 fn term_text(text: &str) -> String {
     let mut terms = indexed_words(text);
     terms.extend(indexed_grams(text));

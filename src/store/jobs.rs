@@ -35,6 +35,12 @@ words!(
         /// Extracts facts from the user's own imported messages.
         ExtractArchive = "extract_archive",
         Clean = "clean",
+        /// Removes what is older than the user's retention period.
+        Retain = "retain",
+        /// Overwrites what was forgotten where it still lies in the file.
+        Scrub = "scrub",
+        /// Compares the mirrors with the object.
+        Reconcile = "reconcile",
     }
 );
 

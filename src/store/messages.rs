@@ -1,5 +1,6 @@
 //! Messages: the archive, every message verbatim, in the order in which it became durable.
 
+use super::scrub::OVERWRITTEN;
 use super::sql::{Row, Sql, StoreError};
 use crate::id::{MessageId, ThreadId, TurnId};
 use crate::llm::Role;
@@ -105,6 +106,13 @@ pub fn page(
 /// The newest `limit` messages of a thread, oldest first: what is shown, and what a prompt may quote.
 pub fn recent(sql: &dyn Sql, thread: &ThreadId, limit: usize) -> Result<Vec<Message>, StoreError> {
     let mut newest = page(sql, thread, None, u32::try_from(limit).unwrap_or(u32::MAX))?;
+    newest.reverse();
+    Ok(newest)
+}
+
+/// The newest `limit` messages of a thread before a place, oldest first.
+pub fn before(sql: &dyn Sql, thread: &ThreadId, seq: i64, limit: u32) -> Result<Vec<Message>, StoreError> {
+    let mut newest = page(sql, thread, Some(seq), limit)?;
     newest.reverse();
     Ok(newest)
 }
@@ -218,6 +226,13 @@ pub fn settle(sql: &dyn Sql, messages: &[MessageId]) -> Result<(), StoreError> {
 /// Gives the threads they are in.
 pub fn exclude(sql: &dyn Sql, messages: &[MessageId], erase: bool) -> Result<Vec<ThreadId>, StoreError> {
     let ids = id_list(messages);
+    if erase {
+        // In its place first: what is only set free stays readable in the page.
+        sql.exec(
+            &format!("UPDATE messages SET text = {OVERWRITTEN} WHERE id IN (SELECT value FROM json_each(?))"),
+            &[ids.as_str().into()],
+        )?;
+    }
     let change = if erase {
         "UPDATE messages SET excluded = 1, teaches = 0, text = '', status = 'erased'
          WHERE id IN (SELECT value FROM json_each(?))"

@@ -12,6 +12,7 @@ const STEPS: &[&[&str]] = &[
     &[super::archive::SCHEMA],
     &[super::tokens::SCHEMA],
     &[super::index::NUMBERED, super::threads::IDLE],
+    &[super::scrub::SCHEMA],
 ];
 const FIRST: &[&str] = &[
     super::settings::SCHEMA,

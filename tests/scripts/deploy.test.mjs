@@ -304,6 +304,16 @@ describe("npm run deploy", { concurrency: 2 }, () => {
     assert.match(output, /✓ the configuration holds/);
   });
 
+  test("the real wrangler takes [env.production] as it is, too", async () => {
+    const wrangler = join(ROOT, "node_modules/.bin/wrangler");
+    const env = { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false" };
+    const output = await new Promise((resolve, reject) => {
+      execFile(wrangler, ["deploy", "--dry-run", "--env", "production"], { cwd: ROOT, env }, (error, stdout, stderr) =>
+        error ? reject(new Error(stdout + stderr)) : resolve(stdout));
+    });
+    for (const name of ["AGENT", "DB", "VECTORIZE", "AI", "ASSETS"]) assert.match(output, new RegExp(`env\\.${name}\\b`));
+  });
+
   test("options that make no sense are refused with the list of those that do", async () => {
     const here = await place();
     for (const args of [["--var", "AUTH_MODE"], ["--dimensions", "many"], ["--destroy"]]) {

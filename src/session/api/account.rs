@@ -9,7 +9,9 @@ use crate::http::problem::Problem;
 use crate::memory::category::Category;
 use crate::session::Session;
 use crate::session::ports::Ports;
+use crate::store::jobs::{self, JobKind};
 use crate::store::settings::{self, MemoryMode, Settings};
+use crate::store::sql::atomic;
 use crate::store::{facts, usage};
 
 #[derive(Deserialize)]
@@ -98,7 +100,15 @@ impl<P: Ports> Session<P> {
         if let Some(categories) = change.never_remember {
             settings.never_remember = known_categories(categories)?;
         }
-        settings::save(self.ports.sql(), &settings)?;
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        atomic(sql, || {
+            settings::save(sql, &settings)?;
+            if settings.retention_days.is_some() {
+                jobs::ask(sql, JobKind::Retain, "daily", now, now)?;
+            }
+            Ok(())
+        })?;
+        self.arm()?;
         json(200, &wire(&settings))
     }
 }

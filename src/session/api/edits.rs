@@ -5,7 +5,7 @@ use serde_json::json as object;
 
 use super::facts::receipt_body;
 use super::{Answer, Refused, Request, body, json};
-use crate::chat::protocol::{ServerFrame, WireChange, WireFact, WireSource};
+use crate::chat::protocol::WireFact;
 use crate::http::problem::{Code, Problem};
 use crate::http::query::{Messages, forget_messages};
 use crate::id::{ChangeId, FactId};
@@ -106,18 +106,10 @@ impl<P: Ports> Session<P> {
             return Err(Problem::not_found().into());
         }
         if let Some(fact) = wire {
-            self.tell_gone(fact, String::new());
+            self.tell_forgotten(&fact, String::new());
         }
         let receipt = receipts::receipt(self.ports.sql(), id)?.ok_or_else(Problem::not_found)?;
         json(200, &receipt_body(id, &receipt))
-    }
-
-    /// Takes a fact away from every tab, by its id: its words go nowhere any more.
-    fn tell_gone(&self, fact: WireFact, change: String) {
-        let source = WireSource { quote: String::new(), ..fact.source };
-        let fact = WireFact { text: String::new(), source, ..fact };
-        let change = WireChange { change, op: "forgotten", fact, reason: None };
-        self.send(To::Everyone, &ServerFrame::Remembered { turn: None, changes: vec![change] });
     }
 
     pub(super) fn undo_change(&self, id: &ChangeId) -> Answer {
@@ -131,7 +123,7 @@ impl<P: Ports> Session<P> {
                 match before {
                     // Its first entry was undone: there is no such fact now.
                     Some(before) if fact.is_none() => {
-                        self.tell_gone(WireFact::of(&before), applied.change.to_string());
+                        self.tell_forgotten(&WireFact::of(&before), applied.change.to_string());
                     }
                     _ => self.tell_all(&[applied])?,
                 }

@@ -37,6 +37,7 @@ struct ForgetBody {
 
 /// What has to be typed.
 const CONFIRMATION: &str = "forget everything";
+const CLOSING: &str = "close my account";
 const MAX_RECALLED: usize = 200;
 
 impl<P: Ports> Session<P> {
@@ -125,11 +126,19 @@ impl<P: Ports> Session<P> {
     }
 
     pub(super) fn forget_all(&self, request: &Request) -> Answer {
-        let asked: ForgetBody = body(request)?;
-        if asked.confirm.as_deref() != Some(CONFIRMATION) {
-            return Err(Problem::bad_field("confirm", "must be \"forget everything\"").into());
-        }
+        confirmed(request, CONFIRMATION)?;
         self.forget_everything()?;
+        self.receipt_of_everything()
+    }
+
+    /// Ends the account: everything, and with it settings, tokens and usage. The identity itself is the provider's.
+    pub(super) fn close_account_route(&self, request: &Request) -> Answer {
+        confirmed(request, CLOSING)?;
+        self.close_account()?;
+        self.receipt_of_everything()
+    }
+
+    fn receipt_of_everything(&self) -> Answer {
         let receipt = receipts::receipt_of_everything(self.ports.sql())?;
         let (d1, vectorize) = receipt
             .map_or(("done", "off"), |r| (r.mirrors.d1.as_receipt(), r.mirrors.vectorize.as_receipt()));
@@ -217,4 +226,12 @@ impl<P: Ports> Session<P> {
             }
         }
     }
+}
+
+fn confirmed(request: &Request, words: &str) -> Result<(), super::Refused> {
+    let asked: ForgetBody = body(request)?;
+    if asked.confirm.as_deref() == Some(words) {
+        return Ok(());
+    }
+    Err(Problem::bad_field("confirm", &format!("must be \"{words}\"")).into())
 }

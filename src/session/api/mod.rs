@@ -78,7 +78,10 @@ impl<P: Ports> Session<P> {
     fn answered(&self, answer: Answer) -> Response {
         match answer {
             Ok(response) => response,
-            Err(Refused::Problem(problem)) => self.refuse_request(&problem),
+            Err(Refused::Problem(problem)) => {
+                self.count_refusal(problem.code.as_str());
+                self.refuse_request(&problem)
+            }
             Err(Refused::Store(error)) => {
                 self.ports.log("request_failed", &[("error", error.to_string())]);
                 self.refuse_request(&Problem::internal())
@@ -91,10 +94,11 @@ impl<P: Ports> Session<P> {
         match route {
             Route::Me => self.me(request),
             Route::ChangeSettings => self.change_settings(request),
+            Route::CloseAccount => self.close_account_route(request),
             Route::ListThreads => self.list_threads(request),
             Route::MakeThread => self.make_thread(request),
             Route::ChangeThread(id) => self.change_thread(&id, request),
-            Route::DeleteThread(id) => self.delete_thread(&id),
+            Route::DeleteThread(id) => self.delete_thread(&id, request),
             Route::ListMessages(id) => self.list_messages(&id, request),
             Route::ReadSummary(id) => self.read_summary(&id),
             Route::ReplaceSummary(id) => self.replace_summary(&id, request),

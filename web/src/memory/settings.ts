@@ -63,7 +63,7 @@ function preferences(session: Session): HTMLElement {
   add(never, subjects, h('p', { class: 'quiet small' }, strings.neverRememberHint));
   return section(strings.settings, null, modes,
     h('div', { class: 'pair' }, h('label', { for: 'zone' }, strings.timezone), zone, h('p', { class: 'quiet small' }, strings.timezoneHint)),
-    h('div', { class: 'pair' }, h('label', { for: 'retention' }, strings.retention), retention),
+    h('div', { class: 'pair' }, h('label', { for: 'retention' }, strings.retention), retention, h('p', { class: 'quiet small' }, strings.retentionHint)),
     never);
 }
 

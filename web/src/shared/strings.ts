@@ -236,7 +236,8 @@ const en = {
   // Settings
   timezone: 'Time zone',
   timezoneHint: 'Decides which day “yesterday” was.',
-  retention: 'Keep messages for',
+  retention: 'Keep what I say for',
+  retentionHint: 'Older messages are deleted every day, and facts that weren’t said, confirmed, changed or pinned since.',
   retentionDays: (days: number) => `${days} days`,
   retentionForever: 'As long as I like',
   categories: {
@@ -255,7 +256,7 @@ const en = {
   providerNames: { model: 'Model provider', chat_model: 'Conversation', memory_model: 'Memory work', embedding: 'Search provider', embedding_model: 'Search by meaning' } as Record<string, string>,
   mirrors: 'Search copies',
   mirrorsText: 'Lists and search read copies of your memory. If one is late, chat goes on without it.',
-  jobs: { extract: 'looking for facts', fold: 'making a summary', index: 'preparing search', clean: 'clearing up', index_archive: 'making imports searchable', extract_archive: 'looking for facts in imports' } as Record<string, string>,
+  jobs: { extract: 'looking for facts', fold: 'making a summary', index: 'preparing search', clean: 'clearing up', scrub: 'overwriting what was deleted', retain: 'removing what is too old', reconcile: 'comparing copies', index_archive: 'making imports searchable', extract_archive: 'looking for facts in imports' } as Record<string, string>,
   pendingCount: (count: string) => `${count} waiting`,
   upToDate: 'up to date',
   lag: (time: string) => `${time} behind`,
@@ -541,7 +542,8 @@ const ja: Strings = {
   summaryCleared: '要約を消しました',
   timezone: 'タイムゾーン',
   timezoneHint: '「昨日」がどの日かを決めます。',
-  retention: 'メッセージの保存期間',
+  retention: '話したことを残す期間',
+  retentionHint: 'それより古いメッセージと、その後に話題にならず、変更も固定もされていない事柄は、毎日削除されます。',
   retentionDays: (days) => `${days}日`,
   retentionForever: '無期限',
   categories: {
@@ -560,7 +562,7 @@ const ja: Strings = {
   providerNames: { model: 'モデルの提供元', chat_model: '会話', memory_model: '記憶の作業', embedding: '検索の提供元', embedding_model: '意味の検索' },
   mirrors: '検索用の写し',
   mirrorsText: '一覧と検索は記憶の写しを読みます。写しが遅れていても、会話は止まりません。',
-  jobs: { extract: '覚えることを探しています', fold: '会話を要約しています', index: '検索を準備しています', clean: '整理しています', index_archive: '取り込んだ会話を検索できるようにしています', extract_archive: '取り込んだ会話から覚えることを探しています' },
+  jobs: { extract: '覚えることを探しています', fold: '会話を要約しています', index: '検索を準備しています', clean: '整理しています', scrub: '削除したものを上書きしています', retain: '古いものを削除しています', reconcile: '写しを確かめています', index_archive: '取り込んだ会話を検索できるようにしています', extract_archive: '取り込んだ会話から覚えることを探しています' },
   pendingCount: (count) => `${count}件待ち`,
   upToDate: '最新',
   lag: (time) => `${time}遅れ`,
