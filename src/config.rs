@@ -23,6 +23,8 @@ pub struct Config {
     pub embedding_model: String,
     /// `MEMORY_LAYOUT`.
     pub layout: Layout,
+    /// `RECALL_THRESHOLD`: from which cosine on a text counts as near to a question, instead of the shipped value.
+    pub recall_threshold: Option<f32>,
     pub limits: Limits,
 }
 
@@ -186,6 +188,13 @@ impl Config {
                 return Err(ConfigError { variable: "MEMORY_LAYOUT", rule: "must be separate or merged" });
             }
         };
+        let recall_threshold = match get("RECALL_THRESHOLD").map(|value| value.trim().parse::<f32>()) {
+            None => None,
+            Some(Ok(value)) if (0.05..=1.0).contains(&value) => Some(value),
+            Some(_) => {
+                return Err(ConfigError { variable: "RECALL_THRESHOLD", rule: "must be between 0.05 and 1" });
+            }
+        };
         Ok(Self {
             auth,
             session_secret: Secret::new(session_secret),
@@ -195,6 +204,7 @@ impl Config {
             embedding,
             embedding_model,
             layout,
+            recall_threshold,
             limits: limits(&get)?,
         })
     }
@@ -301,6 +311,8 @@ mod tests {
             (&[("QUEUE_MAX", "many")], "QUEUE_MAX"),
             (&[("RECENT_MESSAGES", "11")], "RECENT_MESSAGES"),
             (&[("MEMORY_LAYOUT", "mixed")], "MEMORY_LAYOUT"),
+            (&[("RECALL_THRESHOLD", "1.5")], "RECALL_THRESHOLD"),
+            (&[("RECALL_THRESHOLD", "NaN")], "RECALL_THRESHOLD"),
         ];
         for (variables, named) in cases {
             assert_eq!(with(variables).unwrap_err().variable, *named);

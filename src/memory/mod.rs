@@ -17,6 +17,7 @@ pub mod directive;
 mod disguise;
 pub mod extract;
 pub mod fold;
+pub mod gate;
 pub mod fold_keep;
 pub mod intent;
 mod intent_en;

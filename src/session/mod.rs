@@ -9,6 +9,7 @@ pub mod ports;
 
 mod fold;
 mod learn;
+mod meaning;
 mod memory;
 mod mirroring;
 mod model;
@@ -28,6 +29,7 @@ use crate::chat::protocol::{OpenTurn, PROTOCOL, ServerFrame, WireMessage};
 use crate::chat::turn::Answer;
 use crate::config::Config;
 use crate::id::{OwnerKey, ThreadId, TurnId};
+use crate::store::blocks::Held;
 use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
@@ -47,6 +49,10 @@ pub struct Session<P: Ports> {
     pumping: Cell<bool>,
     working: Cell<bool>,
     giving_way: RefCell<work::GivingWay>,
+    /// Copies of what is searched by meaning.
+    held: RefCell<Held>,
+    /// Whether the storage was told which embedding model is in use.
+    named_model: Cell<bool>,
     recovered: Cell<bool>,
     armed_for: Cell<Option<Millis>>,
 }
@@ -76,6 +82,8 @@ impl<P: Ports> Session<P> {
             pumping: Cell::new(false),
             working: Cell::new(false),
             giving_way: RefCell::default(),
+            held: RefCell::default(),
+            named_model: Cell::new(false),
             recovered: Cell::new(false),
             armed_for: Cell::new(None),
         }

@@ -137,7 +137,16 @@ impl<P: Ports> Session<P> {
         texts: &[&str],
         purpose: Purpose,
     ) -> Result<Vec<Vec<f32>>, ModelFailure> {
-        let model = &self.config.embedding_model;
+        self.embed_by(&self.config.embedding_model, texts, purpose).await
+    }
+
+    /// The same by a model that is named: the one in use before it changed.
+    pub(super) async fn embed_by(
+        &self,
+        model: &str,
+        texts: &[&str],
+        purpose: Purpose,
+    ) -> Result<Vec<Vec<f32>>, ModelFailure> {
         match &self.config.embedding {
             Provider::Embedded => Ok(texts.iter().map(|text| table::embed(text)).collect()),
             Provider::OpenAi { base_url, api_key } => {

@@ -143,6 +143,7 @@ impl<P: Ports> Session<P> {
         match (job.kind, thread) {
             (JobKind::Extract | JobKind::Fold, Some(thread)) => self.ask_memory_model(job, &thread).await,
             (JobKind::Index, Some(thread)) => self.index_messages(&thread),
+            (JobKind::Embed, _) => self.embed_waiting().await,
             (JobKind::Clean, _) => self.clean(),
             // Nothing asks for a job of a thread that can't be named.
             (JobKind::Extract | JobKind::Fold | JobKind::Index, None) => Ok(Worked::Done),
@@ -208,6 +209,9 @@ impl<P: Ports> Session<P> {
         let unindexed = messages::unindexed(sql, thread, 50)?;
         for message in &unindexed {
             crate::store::index::put_message(sql, message.seq, thread, message.created_at, &message.text)?;
+        }
+        if !unindexed.is_empty() {
+            self.ask_for_vectors(self.ports.now())?;
         }
         Ok(if unindexed.len() == 50 { Worked::More } else { Worked::Done })
     }

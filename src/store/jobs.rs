@@ -30,6 +30,7 @@ words!(
         Extract = "extract",
         Fold = "fold",
         Index = "index",
+        Embed = "embed",
         Clean = "clean",
     }
 );

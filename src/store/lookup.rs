@@ -17,14 +17,14 @@ pub(super) const LOOKUP: usize = 90;
 /// Texts that one list may have to score. The commonest terms of a question go first when there are more.
 const MAX_SCORED: i64 = 20_000;
 
-pub(super) struct Corpus {
+pub(super) struct Tables {
     pub(super) terms: &'static str,
     pub(super) vocabulary: &'static str,
     pub(super) docs: &'static str,
     pub(super) id: &'static str,
 }
 
-impl Corpus {
+impl Tables {
     pub(super) const FACTS: Self =
         Self { terms: "fact_terms", vocabulary: "fact_vocabulary", docs: "indexed_facts", id: "id" };
     pub(super) const MESSAGES: Self = Self {
@@ -41,13 +41,14 @@ pub(super) fn search<Id>(
     query: &Query,
     total: i64,
     limit: u32,
-    corpus: &Corpus,
+    corpus: &Tables,
     conditions: &str,
     args: &[Arg<'_>],
     read_id: impl Fn(&super::sql::Row) -> Result<Id, StoreError>,
 ) -> Result<Found<Id>, StoreError> {
-    let words = known_terms(sql, corpus, &query.words, MAX_WORDS)?;
-    let grams = known_terms(sql, corpus, &query.grams, MAX_GRAMS)?;
+    let frequencies = frequencies(sql, corpus, &query.words)?;
+    let words = affordable(frequencies.clone(), MAX_WORDS);
+    let grams = affordable(self::frequencies(sql, corpus, &query.grams)?, MAX_GRAMS);
     let rare_below = (total / 20).max(3);
     let rare: BTreeSet<&str> =
         words.iter().filter(|(_, texts)| *texts <= rare_below).map(|(term, _)| term.as_str()).collect();
@@ -73,16 +74,12 @@ pub(super) fn search<Id>(
             })
             .collect()
     };
-    Ok(Found { by_words: list(&words)?, by_grams: list(&grams)? })
+    let (by_words, by_grams) = (list(&words)?, list(&grams)?);
+    Ok(Found { by_words, by_grams, frequencies: frequencies.into_iter().collect(), total })
 }
 
-/// The terms that occur at all, rarest first, with the number of texts each is in; no more than can be scored.
-fn known_terms(
-    sql: &dyn Sql,
-    corpus: &Corpus,
-    terms: &[String],
-    most: usize,
-) -> Result<Vec<(String, i64)>, StoreError> {
+/// The terms that occur at all, with the number of texts each is in.
+fn frequencies(sql: &dyn Sql, corpus: &Tables, terms: &[String]) -> Result<Vec<(String, i64)>, StoreError> {
     let mut known: BTreeMap<String, i64> = BTreeMap::new();
     for some in terms.chunks(LOOKUP).take(4) {
         let places = vec!["?"; some.len()].join(",");
@@ -92,7 +89,11 @@ fn known_terms(
             known.insert(row.string(0)?, row.int(1)?);
         }
     }
-    let mut known: Vec<(String, i64)> = known.into_iter().collect();
+    Ok(known.into_iter().collect())
+}
+
+/// The rarest of the terms, no more than can be scored.
+fn affordable(mut known: Vec<(String, i64)>, most: usize) -> Vec<(String, i64)> {
     crate::order::by(&mut known, |a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
     let mut scored = 0;
     known.truncate(most);
@@ -102,7 +103,7 @@ fn known_terms(
     });
     let affordable = affordable.count().max(1);
     known.truncate(affordable);
-    Ok(known)
+    known
 }
 
 /// Any of the terms. They hold nothing that a quoted string of a full-text query can't.

@@ -45,6 +45,39 @@ pub fn asked_words(text: &str) -> Vec<String> {
     unique(found)
 }
 
+/// What a question is about, word by word: each word's terms, which are some of [`asked_words`]. Runs of kanji or of
+/// katakana count as one word each; pairs that reach into a particle belong to none.
+pub fn telling_words(text: &str) -> Vec<Vec<String>> {
+    let mut found: Vec<Vec<String>> = Vec::new();
+    for piece in pieces(&fold(text)) {
+        match piece {
+            Piece::Word(word) => found.extend(word_term(&word).map(|term| vec![term])),
+            Piece::Cjk(run) => {
+                let content = content_of(&run);
+                let mut word: Vec<String> = Vec::new();
+                for (at, &c) in run.iter().enumerate() {
+                    let joins = at > 0 && content[at] && content[at - 1] && script(run[at - 1]) == script(c);
+                    if !joins {
+                        found.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+                    }
+                    if !content[at] {
+                        continue;
+                    }
+                    if joins {
+                        word.push([hiragana(run[at - 1]), hiragana(c)].iter().collect());
+                    } else if is_lone(&run, at) {
+                        word.push(hiragana(c).to_string());
+                    }
+                }
+                found.extend((!word.is_empty()).then_some(word));
+            }
+        }
+    }
+    let mut seen = BTreeSet::new();
+    found.retain(|word| seen.insert(word.clone()));
+    found
+}
+
 /// The character trigrams of a text, with word borders, marked; in order, with repetitions.
 pub fn indexed_grams(text: &str) -> Vec<String> {
     grams(text, |_| true)
@@ -99,15 +132,19 @@ fn word_term(word: &str) -> Option<String> {
     (!term.is_empty()).then_some(term)
 }
 
-/// Pairs that hold a kanji, katakana or a content word in hiragana; a kanji that stands alone counts by itself.
-fn asked_pairs(run: &[char]) -> Vec<String> {
-    let lone = |at: usize| {
-        let other =
-            |neighbour: Option<usize>| neighbour.and_then(|n| run.get(n)).is_none_or(|&c| is_hiragana(c));
-        run.get(at).is_some_and(|&c| is_han(c)) && other(at.checked_sub(1)) && other(at.checked_add(1))
-    };
-    let mut content: Vec<bool> =
-        run.iter().enumerate().map(|(at, &c)| !is_hiragana(c) && !(lone(at) && is_stop_kanji(c))).collect();
+/// A kanji without another kanji or katakana beside it.
+fn is_lone(run: &[char], at: usize) -> bool {
+    let other = |neighbour: Option<usize>| neighbour.and_then(|n| run.get(n)).is_none_or(|&c| is_hiragana(c));
+    run.get(at).is_some_and(|&c| is_han(c)) && other(at.checked_sub(1)) && other(at.checked_add(1))
+}
+
+/// Which characters carry meaning: all but particles, endings and single kanji that say nothing.
+fn content_of(run: &[char]) -> Vec<bool> {
+    let mut content: Vec<bool> = run
+        .iter()
+        .enumerate()
+        .map(|(at, &c)| !is_hiragana(c) && !(is_lone(run, at) && is_stop_kanji(c)))
+        .collect();
     let mut start = 0;
     while start < run.len() {
         if !is_hiragana(run[start]) {
@@ -122,9 +159,23 @@ fn asked_pairs(run: &[char]) -> Vec<String> {
         }
         start = end;
     }
+    content
+}
+
+fn script(c: char) -> u8 {
+    match c {
+        _ if is_hiragana(c) => 0,
+        _ if is_han(c) => 1,
+        _ => 2,
+    }
+}
+
+/// Pairs that hold a kanji, katakana or a content word in hiragana; a kanji that stands alone counts by itself.
+fn asked_pairs(run: &[char]) -> Vec<String> {
+    let content = content_of(run);
     let mut found = Vec::new();
     for at in 0..run.len() {
-        if content[at] && lone(at) {
+        if content[at] && is_lone(run, at) {
             found.push(hiragana(run[at]).to_string());
         }
         if at + 1 < run.len() {
@@ -206,6 +257,25 @@ mod tests {
             assert!(asked_words(text).iter().all(|term| words.contains(term)), "{text}");
             let grams = indexed_grams(text);
             assert!(asked_grams(text).iter().all(|term| grams.contains(term)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_question_is_about_are_words_without_particles() {
+        for (question, words) in [
+            ("What did I say about my dogs in Kyoto?", &[&["dog"][..], &["kyoto"]][..]),
+            ("犬の名前は何ですか？", &[&["犬"], &["名前"]]),
+            (
+                "来年の夏にアイスランドへ行く",
+                &[&["来年"], &["夏"], &["あい", "いす", "すら", "らん", "んど"], &["行"]],
+            ),
+            ("それはどうですか", &[]),
+            ("👍", &[]),
+        ] {
+            let found = telling_words(question);
+            let asked = asked_words(question);
+            assert!(found.iter().flatten().all(|term| asked.contains(term)), "{question}: {asked:?}");
+            assert_eq!(found, words, "{question}");
         }
     }
 
