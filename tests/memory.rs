@@ -301,6 +301,54 @@ fn script_learning(world: &World, script: Script) {
 }
 
 #[test]
+fn a_trace_tells_a_later_page_what_the_frames_told_and_nothing_that_was_forgotten() {
+    let mut world = world();
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "私の妹の名前は花子です。");
+    say(&mut world, &tab, "b", "妹の名前は何ですか？");
+    let turns: Vec<String> =
+        (world.of_type(&tab, "done").iter()).map(|done| done["turn"].as_str().unwrap().to_owned()).collect();
+    let read =
+        |world: &mut World, turn: &str| call(world, "GET", &format!("/api/traces/{turn}"), &Value::Null).1;
+    let told = world.of_type(&tab, "remembered")[0]["changes"][0].clone();
+    let first = read(&mut world, &turns[0]);
+    assert_eq!(first["remembered"][0]["change"], told["change"]);
+    assert_eq!(first["remembered"][0]["fact"]["text"], told["fact"]["text"]);
+    assert_eq!(first["remembered"][0]["undone"], false);
+    let second = read(&mut world, &turns[1]);
+    assert_eq!(second["recalled"]["facts"][0]["id"], told["fact"]["id"], "{second}");
+    assert!(second["usage"]["prompt_tokens"].as_i64().unwrap() > 0 && second["timing"]["total_ms"].is_i64());
+
+    let id = told["fact"]["id"].as_str().unwrap();
+    call(&mut world, "DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
+    for turn in &turns {
+        let trace = read(&mut world, turn).to_string();
+        assert!(!trace.contains("花子"), "{trace}");
+    }
+}
+
+#[test]
+fn the_tokens_of_a_thread_stand_beside_what_the_whole_conversation_would_have_cost() {
+    for said in ["Today I counted the birds in front of my window.", "今日は窓の外の鳥を数えました。"]
+    {
+        let mut world = World::new(config(&[]));
+        let tab = world.connect("main");
+        for n in 0..30 {
+            say(&mut world, &tab, &format!("t{n}"), said);
+        }
+        let (status, body) = call(&mut world, "GET", "/api/threads/main/tokens", &Value::Null);
+        let turns = body["turns"].as_array().unwrap();
+        assert_eq!((status, turns.len()), (200, 30));
+        let whole: Vec<i64> =
+            turns.iter().map(|turn| turn["whole_history_tokens"].as_i64().unwrap()).collect();
+        assert!(whole.is_sorted() && whole[29] > whole[0] + 30 * 10, "{whole:?}");
+        let prompts: Vec<i64> = turns.iter().map(|turn| turn["prompt_tokens"].as_i64().unwrap()).collect();
+        assert!(prompts[29] < prompts[0] * 4, "the prompt stays bounded: {prompts:?}");
+        assert_eq!(call(&mut world, "GET", "/api/threads/none/tokens", &Value::Null).0, 404);
+    }
+}
+
+#[test]
 fn a_memory_call_is_given_up_when_a_turn_begins_and_made_again_after_it() {
     let mut world = World::new(config(&[]));
     script_learning(&world, Script::Stall(Vec::new()));
@@ -463,6 +511,30 @@ fn a_rewriting_that_is_late_or_fails_leaves_the_question_joined_with_what_was_sa
         );
         assert_eq!(world.of_type(&tab, "done").len(), 2);
     }
+}
+
+#[test]
+fn a_model_that_is_too_slow_to_rewrite_delays_two_replies_and_not_every_one() {
+    let mut world = World::new(config(&[]));
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "My sister Hanako lives in Nagoya.");
+    let asked = |world: &World| {
+        let calls = world.outside.calls.borrow();
+        calls.iter().filter(|call| call["response_format"]["json_schema"]["name"] == "search_query").count()
+    };
+    for _ in 0..2 {
+        let script = Script::Stall(Vec::new());
+        world.outside.memory.borrow_mut().entry("search_query".into()).or_default().push_back(script);
+    }
+    for n in 0..5 {
+        world.send(&tab, &format!("b{n}"), "What does she like?");
+        world.advance(8_000);
+    }
+    assert_eq!(world.of_type(&tab, "done").len(), 6);
+    assert_eq!(asked(&world), 2);
+    world.advance(11 * 60_000);
+    say(&mut world, &tab, "c", "What does she like?");
+    assert_eq!(asked(&world), 3, "tried again after a while");
 }
 
 #[test]

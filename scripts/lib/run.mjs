@@ -34,16 +34,19 @@ export function run(command, args, { env, quiet = false, watch, may_fail = false
   return new Promise((resolve, reject) => {
     const child = start(command, args, { env });
     let output = "";
+    let stdout = "";
     for (const [stream, sink] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
+      stream.setEncoding("utf8");
       stream.on("data", (data) => {
         output += data;
+        if (stream === child.stdout) stdout += data;
         if (!quiet) sink.write(data);
-        watch?.(String(data));
+        watch?.(data);
       });
     }
     child.once("error", (error) => reject(new Failure(`${command} could not be started: ${error.message}`)));
     child.once("close", (code, signal) => {
-      if (code === 0 || may_fail) return resolve({ code, output });
+      if (code === 0 || may_fail) return resolve({ code, output, stdout });
       if (quiet) process.stderr.write(output);
       reject(new Failure(`\`${[command, ...args].join(" ")}\` ended with ${signal ?? `exit code ${code}`}`));
     });

@@ -103,6 +103,10 @@ pub struct FactsQuery {
     pub status: Option<Status>,
     pub kind: Option<Kind>,
     pub thread: Option<ThreadId>,
+    /// Said at this instant or later.
+    pub since: Option<Millis>,
+    /// Said before this instant.
+    pub until: Option<Millis>,
     pub cursor: Option<String>,
     pub limit: usize,
 }
@@ -120,6 +124,8 @@ impl FactsQuery {
             status: query.choice("status", &statuses)?.unwrap_or(Some(Status::Current)),
             kind: query.choice("kind", &kinds)?,
             thread: query.thread()?,
+            since: query.instant("since")?,
+            until: query.instant("until")?,
             cursor: query.one("cursor")?,
             limit: query.limit()?,
         })
@@ -186,6 +192,16 @@ impl Query {
     fn parse(raw: &str) -> Self {
         let raw = raw.strip_prefix('?').unwrap_or(raw);
         Self(form_urlencoded::parse(raw.as_bytes()).into_owned().collect())
+    }
+
+    /// An instant in RFC 3339.
+    fn instant(&self, name: &'static str) -> Result<Option<Millis>, BadParameter> {
+        self.one(name)?
+            .map(|raw| {
+                Millis::parse_rfc3339(&raw)
+                    .ok_or_else(|| BadParameter::new(name, "must be an instant such as 2026-11-30T00:00:00Z"))
+            })
+            .transpose()
     }
 
     /// The value of a parameter. Given twice it is refused, since readers would differ in which one they take.
@@ -283,6 +299,8 @@ mod tests {
             ("status=old", "status"),
             ("match=fuzzy", "match"),
             ("kind=animal", "kind"),
+            ("since=yesterday", "since"),
+            ("until=2026-13-01T00:00:00Z", "until"),
             ("thread=a/b", "thread"),
             ("thread=犬", "thread"),
             ("kind=place&kind=work", "kind"),

@@ -167,6 +167,7 @@ routes! {
     ChangeThread(ThreadId) = Patch "/api/threads/{thread}", Scoped(Chat);
     DeleteThread(ThreadId) = Delete "/api/threads/{thread}", Scoped(Chat);
     ListMessages(ThreadId) = Get "/api/threads/{thread}/messages", Scoped(Chat);
+    ReadSpending(ThreadId) = Get "/api/threads/{thread}/tokens", Scoped(Chat);
     ReadSummary(ThreadId) = Get "/api/threads/{thread}/summary", Scoped(MemoryRead);
     ReplaceSummary(ThreadId) = Put "/api/threads/{thread}/summary", Scoped(MemoryWrite);
     DeleteSummary(ThreadId) = Delete "/api/threads/{thread}/summary", Scoped(MemoryWrite);

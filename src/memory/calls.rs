@@ -325,6 +325,7 @@ mod tests {
                 summary: String::new(),
                 messages: vec![line(role, text), line("user", "猫が好き")],
                 keep: vec![],
+                rejected: None,
             }
             .prompt(100)
         };

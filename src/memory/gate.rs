@@ -11,18 +11,23 @@ use std::collections::BTreeSet;
 use crate::store::index::Found;
 use crate::text::search::{indexed_words, telling_words};
 
-/// The part of a question, by rarity, that a text must hold where meaning says nothing.
-const COVERED: f64 = 0.62;
-/// The same where the text is nearly near enough in meaning.
-const COVERED_WITH_MEANING: f64 = 0.3;
-/// How much of the model's threshold that is.
-const HALF_NEAR: f32 = 0.85;
+/// From which score on a text is about the question: it holds this part of it, by rarity.
+pub const OPEN: f64 = 0.6;
+/// What nearness in meaning, short of the threshold, adds.
+const MEANING: f64 = 0.3;
+/// What each further word adds that a text shares, up to two: chance seldom brings three rare words together.
+const FURTHER: f64 = 0.12;
+/// A word counts as shared if this part of its terms is, and as rare if it is this part as rare as one that no text has.
+const SHARED: f64 = 0.5;
+const RARE: f64 = 0.3;
 
 /// What a question is about, with the weight of each word among the texts that were searched.
 #[derive(Clone, Debug, Default)]
 pub struct Gate {
     words: Vec<Word>,
     total: f64,
+    /// The weight of a word that no text has.
+    rarest: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -47,38 +52,98 @@ impl Gate {
             })
             .collect();
         let total = words.iter().map(|word| word.weight).sum();
-        Self { words, total }
+        Self { words, total, rarest: rarity(&String::new()) }
     }
 
-    /// The part of the question that a text holds, 0 to 1, each word by its rarity.
-    pub fn coverage(&self, text: &str) -> f64 {
+    /// How much a text is about the question: about 0 to 1, and [`OPEN`] or more if it is. `nearness` is 0 for a text
+    /// as near as any, and 1 at the model's threshold.
+    pub fn score(&self, text: &str, nearness: f32) -> f64 {
+        let nearness = f64::from(nearness);
+        if nearness >= 1.0 {
+            return nearness;
+        }
         if self.total <= 0.0 {
             return 0.0;
         }
         let has: BTreeSet<String> = indexed_words(text).into_iter().collect();
-        let held = self.words.iter().map(|word| {
+        let (mut held, mut shared) = (0.0, 0);
+        for word in &self.words {
             let all: f64 = word.terms.iter().map(|(_, rarity)| rarity).sum();
-            let held: f64 =
-                word.terms.iter().filter(|(term, _)| has.contains(term)).map(|(_, rarity)| rarity).sum();
-            if all > 0.0 { word.weight * held / all } else { 0.0 }
-        });
-        held.sum::<f64>() / self.total
-    }
-
-    pub fn shared(&self, text: &str) -> Vec<(f64, f64)> {
-        let has: BTreeSet<String> = indexed_words(text).into_iter().collect();
-        self.words.iter().map(|word| {
-            let all: f64 = word.terms.iter().map(|(_, rarity)| rarity).sum();
-            let held: f64 = word.terms.iter().filter(|(term, _)| has.contains(term)).map(|(_, rarity)| rarity).sum();
-            (word.weight, if all > 0.0 { held / all } else { 0.0 })
-        }).collect()
-    }
-
-    /// Whether a text is about the question. `nearness` is its cosine as a part of the model's threshold.
-    pub fn opens(&self, text: &str, nearness: f32) -> bool {
-        nearness >= 1.0 || {
-            let covered = self.coverage(text);
-            covered >= COVERED || (nearness >= HALF_NEAR && covered >= COVERED_WITH_MEANING)
+            let found = word.terms.iter().filter(|(term, _)| has.contains(term)).map(|(_, rarity)| rarity);
+            let part = if all > 0.0 { found.sum::<f64>() / all } else { 0.0 };
+            held += word.weight * part;
+            shared += i32::from(part >= SHARED && word.weight > RARE * self.rarest);
         }
+        if held <= 0.0 {
+            return 0.0;
+        }
+        held / self.total + MEANING * nearness.max(0.0) + FURTHER * f64::from((shared - 1).clamp(0, 2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::Sqlite;
+    use crate::store::index::{self, MessageFilter, Query};
+    use crate::store::sql::Sql;
+    use crate::{id::ThreadId, time::Millis};
+
+    fn opens(texts: &[&str], question: &str, nearness: f32) -> bool {
+        let sql = Sqlite::memory();
+        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA] {
+            sql.exec(schema, &[]).unwrap();
+        }
+        for (n, text) in (1..).zip(texts) {
+            index::put_message(&sql, n, &ThreadId::main(), Millis(n), text).unwrap();
+        }
+        let found =
+            index::search_messages(&sql, &Query::of(question), &MessageFilter::default(), 50).unwrap();
+        let gate = Gate::of(question, &found);
+        texts.iter().any(|text| gate.score(text, nearness) >= OPEN)
+    }
+
+    const SAID: &[&str] = &[
+        "No satay for me please, I'm allergic to peanuts",
+        "My favourite author is Ursula Le Guin",
+        "住宅ローンは固定金利2.1パーセントです",
+        "エスプレッソは砂糖なしで飲みます",
+        "My sister teaches mathematics in Oslo",
+    ];
+
+    #[test]
+    fn a_text_that_holds_what_a_question_is_about_opens() {
+        for question in [
+            "Am I allergic to anything?",
+            "Who is my favourite author?",
+            "住宅ローンの金利は？",
+            "エスプレッソに砂糖は入れる？",
+            "What does my sister teach in Oslo?",
+        ] {
+            assert!(opens(SAID, question, 0.0), "{question}");
+        }
+    }
+
+    #[test]
+    fn a_shared_word_beside_one_that_nothing_has_stays_closed() {
+        for question in [
+            "Which peanuts grow in Georgia?",
+            "What is my favourite film?",
+            "銀行の金利政策を説明して",
+            "What is my sister's address?",
+            "",
+            "それは？",
+            "👍",
+        ] {
+            assert!(!opens(SAID, question, 0.0), "{question}");
+        }
+    }
+
+    #[test]
+    fn meaning_opens_at_its_threshold_and_helps_below_it() {
+        assert!(!opens(SAID, "Which author is the best?", 0.2));
+        assert!(opens(SAID, "Which nut is dangerous?", 1.0));
+        assert!(!opens(SAID, "Which nut is dangerous?", 0.9));
+        assert!(opens(SAID, "Which author is the best?", 0.95));
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::gate::Gate;
+use super::gate::{Gate, OPEN};
 use super::rank::{GRAM_WEIGHT, LENT_AFTER, LENT_BEFORE, List, VECTOR_WEIGHT, fuse, ordered};
 use crate::store::index::{Found, Hit, Neighbours};
 use crate::text::search::indexed_words;
@@ -27,12 +27,13 @@ pub fn lenders(found: &Found<i64>, near: &[(i64, f32)]) -> Vec<i64> {
     all.into_iter().collect()
 }
 
-/// Whether any message is about the question. `near` are cosines as parts of the model's threshold, best first.
+/// Whether any message is about the question. `near` are nearnesses, best first: 0 is as near as any, 1 near enough.
 pub fn is_about_any(question: &str, found: &Found<i64>, near: &[(i64, f32)]) -> bool {
     let gate = Gate::of(question, found);
-    let nearness = |id: i64| near.iter().find(|(known, _)| *known == id).map_or(0.0, |(_, nearness)| *nearness);
+    let nearness =
+        |id: i64| near.iter().find(|(known, _)| *known == id).map_or(0.0, |(_, nearness)| *nearness);
     near.first().is_some_and(|(_, nearness)| *nearness >= 1.0)
-        || found.by_words.iter().take(ASKED).any(|hit| gate.opens(&hit.text, nearness(hit.id)))
+        || found.by_words.iter().take(ASKED).any(|hit| gate.score(&hit.text, nearness(hit.id)) >= OPEN)
 }
 
 /// The places of the messages worth giving, best first, with scores, once it is known that some are.

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::query::Wants;
-use super::gate::Gate;
+use super::gate::{Gate, OPEN};
 use super::model::{Fact, Status};
+use super::query::Wants;
 use super::rank::{GRAM_WEIGHT, List, VECTOR_WEIGHT, fuse};
 use crate::id::{FactId, ThreadId};
 use crate::store::index::Found;
@@ -23,7 +23,7 @@ pub const FACT_OVERHEAD: u32 = 12;
 pub struct Evidence<'a> {
     pub question: &'a str,
     pub keywords: &'a Found<FactId>,
-    /// Cosines with the question as parts of the model's threshold, best first; empty without an embedding.
+    /// Nearness to the question, best first: 0 is as near as any, 1 near enough. Empty without an embedding.
     pub near: &'a [(FactId, f32)],
 }
 
@@ -85,7 +85,7 @@ pub fn choose(
                 Reason::Pinned
             } else if nearness >= 1.0 {
                 Reason::Meaning
-            } else if sharing.contains(&fact.id) && gate.opens(&fact.text, nearness) {
+            } else if sharing.contains(&fact.id) && gate.score(&fact.text, nearness) >= OPEN {
                 Reason::Words
             } else if (wants.list && fact.status == Status::Current)
                 || (wants.past && few && fact.status == Status::Past)

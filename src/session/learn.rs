@@ -216,7 +216,10 @@ impl<P: Ports> Session<P> {
                     let entry = trace.entry(turn.clone()).or_default();
                     for applied in &outcome.applied {
                         let fact = applied.fact.as_ref().map(|fact| fact.id.to_string());
-                        entry.0.push(json!({"op": applied.op.as_str(), "fact": fact}));
+                        let hold = &decided.hold;
+                        entry.0.push(json!({
+                            "op": applied.op.as_str(), "fact": fact, "change": applied.change, "reason": hold,
+                        }));
                     }
                     for refused in &outcome.refused {
                         let code = match refused {

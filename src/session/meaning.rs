@@ -15,7 +15,7 @@ use crate::config::Provider;
 use crate::id::FactId;
 use crate::llm::embeddings::Purpose;
 use crate::llm::table;
-use crate::memory::rank::threshold;
+use crate::memory::rank::{Scale, scale};
 use crate::store::embeddings::{self, Corpus, Serving, Waiting};
 use crate::store::index::{self, MessageFilter};
 use crate::store::jobs::{self, JobKind};
@@ -36,7 +36,7 @@ const NEAR: usize = 100;
 /// What is put before texts and how vectors are kept, for models that name no version themselves.
 const REMOTE_VERSION: u32 = 1;
 
-/// What a question is near to, best first, as parts of the models' thresholds: 1 is near enough.
+/// What a question is near to, best first, 0 is as near as any, 1 near enough.
 #[derive(Default)]
 pub(super) struct Near {
     pub facts: Vec<(FactId, f32)>,
@@ -54,15 +54,14 @@ impl<P: Ports> Session<P> {
         let (mut facts, mut messages) = (BTreeMap::new(), BTreeMap::new());
         for model in embeddings::serving(sql)? {
             let Some(asked) = self.question_vector(&model, question).await else { continue };
-            let least = self.threshold_of(&model.name).max(0.01);
-            let part = |cosine: f32| cosine / least;
+            let scale = self.scale_of(&model.name);
             let found = self.held.borrow_mut().nearest(sql, &model, Corpus::Facts, &asked, NEAR)?;
             // The model in use comes first, and what it says of a text counts.
             for (doc, cosine) in found {
-                facts.entry(doc).or_insert(part(cosine));
+                facts.entry(doc).or_insert(scale.nearness(cosine));
             }
             for (doc, cosine) in self.near_messages(&model, &asked, filter)? {
-                messages.entry(doc).or_insert(part(cosine));
+                messages.entry(doc).or_insert(scale.nearness(cosine));
             }
         }
         let docs: Vec<i64> = facts.keys().copied().collect();
@@ -149,12 +148,18 @@ impl<P: Ports> Session<P> {
 
     /// From which cosine on the model in use calls two texts near.
     pub(super) fn recall_threshold(&self) -> f32 {
-        self.threshold_of(&self.config.embedding_model)
+        self.scale_of(&self.config.embedding_model).threshold
     }
 
-    fn threshold_of(&self, model: &str) -> f32 {
-        let configured = self.config.recall_threshold.filter(|_| model == self.config.embedding_model);
-        configured.unwrap_or_else(|| threshold(model))
+    fn scale_of(&self, model: &str) -> Scale {
+        let mut scale = scale(model);
+        if let Some(threshold) = self.config.recall_threshold
+            && (model == self.config.embedding_model || model == table::MODEL)
+        {
+            // The noise is as far below as it was.
+            scale = Scale { noise: scale.noise + threshold - scale.threshold, threshold };
+        }
+        scale
     }
 
     /// Asks for vectors of what was just written, in its transaction.

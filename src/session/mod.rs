@@ -53,6 +53,7 @@ pub struct Session<P: Ports> {
     held: RefCell<Held>,
     /// Whether the storage was told which embedding model is in use.
     named_model: Cell<bool>,
+    rewriting: Cell<prepare::Rewriting>,
     recovered: Cell<bool>,
     armed_for: Cell<Option<Millis>>,
 }
@@ -84,6 +85,7 @@ impl<P: Ports> Session<P> {
             giving_way: RefCell::default(),
             held: RefCell::default(),
             named_model: Cell::new(false),
+            rewriting: Cell::default(),
             recovered: Cell::new(false),
             armed_for: Cell::new(None),
         }

@@ -75,8 +75,7 @@ impl<P: Ports> Session<P> {
         // What passages don't need is the facts'.
         let budget = self.config.limits.memory_prompt_tokens;
         let given = passages.iter().take(MAX_PASSAGES);
-        let spent: u32 =
-            given.map(|(message, _)| estimate::tokens(&message.text) + PASSAGE_OVERHEAD).sum();
+        let spent: u32 = given.map(|(message, _)| estimate::tokens(&message.text) + PASSAGE_OVERHEAD).sum();
         let budget = budget.saturating_sub(spent).max(budget * FACTS_PERCENT / 100);
         let recalled = choose(wants, asked.thread, candidates, &evidence, budget);
         let facts = recalled.into_iter().map(|chosen| (chosen.fact, chosen.score)).collect();

@@ -121,6 +121,15 @@ pub fn before(sql: &dyn Sql, thread: &ThreadId, seq: i64, limit: usize) -> Resul
     Ok(newest)
 }
 
+/// The bytes of text in a thread before a place. Reads the whole thread.
+pub fn bytes_before(sql: &dyn Sql, thread: &ThreadId, seq: i64) -> Result<i64, StoreError> {
+    let rows = sql.exec(
+        "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM messages WHERE thread = ? AND seq < ?",
+        &[thread.as_str().into(), seq.into()],
+    )?;
+    rows.first().ok_or(StoreError::Corrupt("bytes"))?.int(0)
+}
+
 /// The place of a thread's newest message; 0 if it has none.
 pub fn newest_seq(sql: &dyn Sql, thread: &ThreadId) -> Result<i64, StoreError> {
     let rows =

@@ -10,7 +10,7 @@ use super::fold::fold;
 use super::language::{is_cjk, is_han};
 use super::particles::strip_particles;
 use super::stem::stem;
-use super::stop::{is_stop_kanji, is_stop_word};
+use super::stop::{is_attribute, is_stop_kanji, is_stop_word};
 
 /// In front of a trigram, so that trigrams and words share one index without meeting.
 pub const GRAM_MARK: char = '¦';
@@ -46,35 +46,49 @@ pub fn asked_words(text: &str) -> Vec<String> {
 }
 
 /// What a question is about, word by word: each word's terms, which are some of [`asked_words`]. Runs of kanji or of
-/// katakana count as one word each; pairs that reach into a particle belong to none.
+/// katakana count as one word each; pairs that reach into a particle belong to none, and words that only say what is
+/// asked of the subject count only where there is no other.
 pub fn telling_words(text: &str) -> Vec<Vec<String>> {
-    let mut found: Vec<Vec<String>> = Vec::new();
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for piece in pieces(&fold(text)) {
         match piece {
-            Piece::Word(word) => found.extend(word_term(&word).map(|term| vec![term])),
-            Piece::Cjk(run) => {
-                let content = content_of(&run);
-                let mut word: Vec<String> = Vec::new();
-                for (at, &c) in run.iter().enumerate() {
-                    let joins = at > 0 && content[at] && content[at - 1] && script(run[at - 1]) == script(c);
-                    if !joins {
-                        found.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
-                    }
-                    if !content[at] {
-                        continue;
-                    }
-                    if joins {
-                        word.push([hiragana(run[at - 1]), hiragana(c)].iter().collect());
-                    } else if is_lone(&run, at) {
-                        word.push(hiragana(c).to_string());
-                    }
-                }
-                found.extend((!word.is_empty()).then_some(word));
-            }
+            Piece::Word(word) => found.extend(word_term(&word).map(|term| (word, vec![term]))),
+            Piece::Cjk(run) => found.extend(content_words(&run)),
         }
     }
+    if found.iter().any(|(word, _)| !is_attribute(word)) {
+        found.retain(|(word, _)| !is_attribute(word));
+    }
     let mut seen = BTreeSet::new();
-    found.retain(|word| seen.insert(word.clone()));
+    found.into_iter().map(|(_, terms)| terms).filter(|terms| seen.insert(terms.clone())).collect()
+}
+
+/// The words of a run of an unspaced script, with their terms: stretches of content in one script.
+fn content_words(run: &[char]) -> Vec<(String, Vec<String>)> {
+    let content = content_of(run);
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    let mut joins = false;
+    for (at, &c) in run.iter().enumerate() {
+        if !content[at] {
+            joins = false;
+            continue;
+        }
+        let before = at.checked_sub(1).and_then(|before| run.get(before)).copied();
+        match (before, found.last_mut()) {
+            (Some(before), Some((word, terms))) if joins && script(before) == script(c) => {
+                word.push(c);
+                terms.push([hiragana(before), hiragana(c)].iter().collect());
+            }
+            _ => found.push((c.to_string(), Vec::new())),
+        }
+        if is_lone(run, at)
+            && let Some((_, terms)) = found.last_mut()
+        {
+            terms.push(hiragana(c).to_string());
+        }
+        joins = true;
+    }
+    found.retain(|(_, terms)| !terms.is_empty());
     found
 }
 
@@ -264,7 +278,9 @@ mod tests {
     fn what_a_question_is_about_are_words_without_particles() {
         for (question, words) in [
             ("What did I say about my dogs in Kyoto?", &[&["dog"][..], &["kyoto"]][..]),
-            ("犬の名前は何ですか？", &[&["犬"], &["名前"]]),
+            ("犬の名前は何ですか？", &[&["犬"]]),
+            ("What is the name?", &[&["nam"]]),
+            ("名前は？", &[&["名前"]]),
             (
                 "来年の夏にアイスランドへ行く",
                 &[&["来年"], &["夏"], &["あい", "いす", "すら", "らん", "んど"], &["行"]],

@@ -9,8 +9,8 @@
 import {
   KINDS, MEMORY_MODES, OPS, STATUSES,
   type Change, type Entry, type Fact, type FactPage, type Me, type MemoryMode, type Message, type Mirrors, type OpenTurn,
-  type Page, type Passage, type Recalled, type Receipt, type ServerFrame, type Settings, type Source, type Thread,
-  type Timing, type Usage,
+  type Page, type Passage, type Recalled, type Receipt, type ServerFrame, type Settings, type Source, type Spending, type Thread,
+  type Timing, type Trace, type Usage,
 } from './wire.ts';
 
 type Json = Record<string, unknown>;
@@ -174,7 +174,23 @@ export function readChange(value: unknown): Change | null {
     op: word(OPS, value['op'], 'edited'),
     fact: readFact(value['fact']),
     reason: text(value['reason']),
-    undone: false,
+    undone: value['undone'] === true,
+  };
+}
+
+export function readSpending(value: unknown): Spending[] {
+  return each(isObject(value) ? value['turns'] : null, (item) => (isObject(item) ? {
+    at: text(item['at']) ?? '', prompt: count(item['prompt_tokens']), whole: count(item['whole_history_tokens']),
+  } : null));
+}
+
+export function readTrace(value: unknown): Trace | null {
+  if (!isObject(value)) return null;
+  return {
+    recalled: readRecalled(isObject(value['recalled']) ? value['recalled'] : {}),
+    changes: each(value['remembered'], readChange),
+    usage: readUsage(value['usage']),
+    timing: readTiming(value['timing']),
   };
 }
 
@@ -232,8 +248,8 @@ export function readUsage(value: unknown): Usage | null {
 export function readTiming(value: unknown): Timing | null {
   return isObject(value) ? {
     queued_ms: count(value['queued_ms']),
-    recall_ms: count(value['recall_ms']),
-    first_token_ms: count(value['first_token_ms']),
+    recall_ms: measure(value['recall_ms']),
+    first_token_ms: measure(value['first_token_ms']),
     total_ms: count(value['total_ms']),
   } : null;
 }

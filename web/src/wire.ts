@@ -115,11 +115,27 @@ export interface Usage {
   estimated: boolean;
 }
 
+/** Parts that nobody remembers any more are null. */
 export interface Timing {
   queued_ms: number;
-  recall_ms: number;
-  first_token_ms: number;
+  recall_ms: number | null;
+  first_token_ms: number | null;
   total_ms: number;
+}
+
+/** A turn's tokens, and what it would have read if the whole conversation had been sent. */
+export interface Spending {
+  at: string;
+  prompt: number;
+  whole: number;
+}
+
+/** What a turn was given and what it left, as its frames told it then, without what was forgotten since. */
+export interface Trace {
+  recalled: Recalled;
+  changes: Change[];
+  usage: Usage | null;
+  timing: Timing | null;
 }
 
 export interface OpenTurn {

@@ -9,7 +9,7 @@ use super::{Answer, Request, body, json, text};
 use crate::chat::protocol::WireFact;
 use crate::http::problem::Problem;
 use crate::http::query::{ExportFormat, export};
-use crate::id::{ThreadId, TurnId};
+use crate::id::ThreadId;
 use crate::memory::digest::digest;
 use crate::memory::model::Fact;
 use crate::memory::query::without_quotes;
@@ -17,7 +17,7 @@ use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::session::recall::{Asked, scored};
 use crate::store::index::MessageFilter;
-use crate::store::{facts, jobs, messages, mirrors, receipts, threads, traces};
+use crate::store::{facts, jobs, messages, mirrors, receipts, threads};
 use crate::time::Millis;
 
 #[derive(Deserialize)]
@@ -140,17 +140,6 @@ impl<P: Ports> Session<P> {
 
     pub(super) async fn reconcile_route(&self) -> Answer {
         json(200, &self.reconcile_mirrors().await?)
-    }
-
-    pub(super) fn read_trace(&self, turn: &TurnId) -> Answer {
-        match traces::get(self.ports.sql(), turn)? {
-            Some(trace) => {
-                let mut body = Value::Object(trace);
-                body["turn"] = turn.as_str().into();
-                json(200, &body)
-            }
-            None => Err(Problem::not_found().into()),
-        }
     }
 
     pub(super) fn forget_all(&self, request: &Request) -> Answer {

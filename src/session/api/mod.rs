@@ -5,7 +5,9 @@ mod edits;
 mod facts;
 mod memory;
 mod search;
+mod spending;
 mod threads;
+mod trace;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -101,6 +103,7 @@ impl<P: Ports> Session<P> {
             Route::Recall => self.recall_route(request).await,
             Route::ReadMirrors => self.read_mirrors(),
             Route::ReconcileMirrors => self.reconcile_route().await,
+            Route::ReadSpending(id) => self.thread_spending(&id),
             Route::ReadTrace(id) => self.read_trace(&id),
             Route::Export => self.export(request),
             _ => Err(Problem::not_found().into()),

@@ -1,9 +1,10 @@
 /** The HTTP routes, as functions. Every failure is a `Problem` with words that can be shown. */
 
 import {
-  isObject, readEntry, readFact, readFactPage, readMe, readMessage, readMirrors, readPage, readReceipt, readSummaryText, readThread,
+  isObject, readEntry, readFact, readFactPage, readMe, readMessage, readMirrors, readPage, readReceipt, readSummaryText,
+  readSpending, readThread, readTrace,
 } from '../read.ts';
-import type { Entry, Fact, FactPage, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Status, Thread } from '../wire.ts';
+import type { Entry, Fact, FactPage, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Spending, Status, Thread, Trace } from '../wire.ts';
 
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -73,6 +74,9 @@ export interface FactQuery {
   status: Status | 'all';
   kind: Kind | '';
   thread: string;
+  /** Instants; null for any time. */
+  since: string | null;
+  until: string | null;
   cursor: string | null;
   limit: number;
 }
@@ -92,6 +96,9 @@ export const api = {
   messages: async (thread: string, before: string | null): Promise<Page<Message>> =>
     readPage(await ask('GET', at('/api/threads', thread, `/messages${query({ before, limit: 50 })}`)), 'messages', readMessage),
 
+  spending: async (thread: string): Promise<Spending[]> => readSpending(await ask('GET', at('/api/threads', thread, '/tokens'))),
+  trace: async (turn: string): Promise<Trace> => must(readTrace(await ask('GET', at('/api/traces', turn)))),
+
   summary: async (thread: string): Promise<string | null> =>
     readSummaryText(await ask('GET', at('/api/threads', thread, '/summary'))),
   putSummary: async (thread: string, summary: string): Promise<void> =>
@@ -104,6 +111,8 @@ export const api = {
     status: wanted.status,
     kind: wanted.kind,
     thread: wanted.thread,
+    since: wanted.since,
+    until: wanted.until,
     cursor: wanted.cursor,
     limit: wanted.limit,
   })}`)),
