@@ -25,7 +25,7 @@ use kioku::store::sql::Sql;
 use serde_json::{Value, json};
 
 /// Of the near misses so many may find something, in every language and kind of text.
-const SILENT: f64 = 0.955;
+const SILENT: f64 = 0.95;
 const BATCH: usize = 32;
 
 enum Model {

@@ -23,6 +23,8 @@ pub struct Config {
     pub embedding_model: String,
     /// `MEMORY_LAYOUT`.
     pub layout: Layout,
+    /// `MODEL_TOOLS`: whether models that can are offered memory as tools.
+    pub model_tools: bool,
     /// `RECALL_THRESHOLD`: from which cosine on a text counts as near to a question, instead of the shipped value.
     pub recall_threshold: Option<f32>,
     pub limits: Limits,
@@ -188,6 +190,11 @@ impl Config {
                 return Err(ConfigError { variable: "MEMORY_LAYOUT", rule: "must be separate or merged" });
             }
         };
+        let model_tools = match get("MODEL_TOOLS").as_deref() {
+            None | Some("auto") => true,
+            Some("off") => false,
+            Some(_) => return Err(ConfigError { variable: "MODEL_TOOLS", rule: "must be auto or off" }),
+        };
         let recall_threshold = match get("RECALL_THRESHOLD").map(|value| value.trim().parse::<f32>()) {
             None => None,
             Some(Ok(value)) if (0.05..=1.0).contains(&value) => Some(value),
@@ -204,6 +211,7 @@ impl Config {
             embedding,
             embedding_model,
             layout,
+            model_tools,
             recall_threshold,
             limits: limits(&get)?,
         })
@@ -311,6 +319,7 @@ mod tests {
             (&[("QUEUE_MAX", "many")], "QUEUE_MAX"),
             (&[("RECENT_MESSAGES", "11")], "RECENT_MESSAGES"),
             (&[("MEMORY_LAYOUT", "mixed")], "MEMORY_LAYOUT"),
+            (&[("MODEL_TOOLS", "on")], "MODEL_TOOLS"),
             (&[("RECALL_THRESHOLD", "1.5")], "RECALL_THRESHOLD"),
             (&[("RECALL_THRESHOLD", "NaN")], "RECALL_THRESHOLD"),
         ];

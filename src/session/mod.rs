@@ -18,6 +18,7 @@ mod recall;
 mod receive;
 mod recover;
 mod run;
+mod tools;
 mod work;
 
 use std::cell::{Cell, RefCell};

@@ -7,8 +7,8 @@ use crate::id::{FactId, ThreadId};
 use crate::llm::Role;
 use crate::memory::model::{Fact, Status};
 use crate::memory::passages::{self, Taken};
-use crate::memory::query::wants;
-use crate::memory::recall::{Evidence, choose};
+use crate::memory::query::{Wants, wants};
+use crate::memory::recall::{Evidence, Reason, choose};
 use crate::store::index::{self, MessageFilter, Query};
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
@@ -80,6 +80,26 @@ impl<P: Ports> Session<P> {
         let recalled = choose(wants, asked.thread, candidates, &evidence, budget);
         let facts = recalled.into_iter().map(|chosen| (chosen.fact, chosen.score)).collect();
         Ok(Recalled { facts, passages })
+    }
+
+    /// The facts that a question is about: not those that come because all fit, or because they are pinned.
+    pub(super) async fn recall_about(&self, asked: &Asked<'_>) -> Result<Vec<Fact>, StoreError> {
+        let sql = self.ports.sql();
+        let near = self.near(asked.question, &asked.filter).await?;
+        let keywords = index::search_facts(sql, &Query::of(asked.question), 50)?;
+        let ids: std::collections::BTreeSet<FactId> = keywords
+            .by_words
+            .iter()
+            .map(|hit| hit.id.clone())
+            .chain(near.facts.iter().filter(|(_, nearness)| *nearness >= 1.0).map(|(id, _)| id.clone()))
+            .collect();
+        let ids: Vec<FactId> = ids.into_iter().collect();
+        let evidence = Evidence { question: asked.question, keywords: &keywords, near: &near.facts };
+        let found = facts::by_ids(sql, &ids)?;
+        let chosen = choose(Wants::default(), asked.thread, found, &evidence, u32::MAX);
+        let about =
+            chosen.into_iter().filter(|chosen| matches!(chosen.reason, Reason::Words | Reason::Meaning));
+        Ok(about.map(|chosen| chosen.fact).collect())
     }
 
     /// Messages that are about the question, and what answered them; a question about something else gets none.
