@@ -19,7 +19,7 @@ const DATE = readFileSync(join(ROOT, "wrangler.toml"), "utf8").match(/^compatibi
  * Starts workerd with a product (see products.mjs) and gives `{pid, url, stop()}`; `startedMs` is when the process was
  * spawned, on `performance.now()`'s clock. `storage` is a folder that outlives it.
  */
-export async function start(product, { storage, vars = {}, counted = false }) {
+export async function start(product, { storage, vars = {}, counted = false, args = [] }) {
   const folder = mkdtempSync(join(tmpdir(), "kioku-bench-"));
   mkdirSync(storage, { recursive: true });
   const port = await freePort();
@@ -29,7 +29,7 @@ export async function start(product, { storage, vars = {}, counted = false }) {
   const output = openSync(log, "w");
   // The runtime on one core, the model and the client on another: neither waits for the other's work.
   const pinned = availableParallelism() > 1 && process.platform === "linux" ? ["taskset", "-c", "0"] : [];
-  const command = [...pinned, WORKERD, "serve", file, "--experimental"];
+  const command = [...pinned, WORKERD, "serve", file, "--experimental", ...args];
   const startedMs = performance.now();
   const child = spawn(command[0], command.slice(1), { stdio: ["ignore", output, output] });
   const ended = once(child, "exit");

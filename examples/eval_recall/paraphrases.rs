@@ -5,7 +5,7 @@ use std::path::Path;
 use kioku::id::FactId;
 use kioku::llm::table::{MODEL, embed};
 use kioku::memory::gate::{Gate, OPEN};
-use kioku::memory::rank::{GRAM_WEIGHT, List, VECTOR_WEIGHT, fuse, ordered, scale};
+use kioku::memory::rank::{GRAM_WEIGHT, List, VECTOR_WEIGHT, fuse, ordered, scale, weight_of};
 use kioku::store::embeddings;
 use kioku::store::index::{self, Query};
 use kioku::store::sql::Sql;
@@ -70,7 +70,7 @@ impl Memory {
         let near: Vec<f32> =
             self.vectors.iter().map(|v| v.iter().zip(&asked).map(|(x, y)| x * y).sum::<f32>()).collect();
         let place = |hit: &index::Hit<FactId>| (self.number(&hit.id), hit.score);
-        let meant = near.iter().enumerate().map(|(n, cosine)| (n, f64::from(scale.nearness(*cosine))));
+        let meant = near.iter().enumerate().map(|(n, cosine)| (n, weight_of(scale.nearness(*cosine))));
         let lists = [
             List { hits: found.by_words.iter().map(place).collect(), weight: if words { 1.0 } else { 0.0 } },
             List {

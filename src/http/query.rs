@@ -185,6 +185,25 @@ pub fn import(raw: &str) -> Result<ImportFormat, BadParameter> {
     format.ok_or_else(|| BadParameter::new("format", one_of(&formats)))
 }
 
+/// `POST /api/import`: whether facts are extracted from the user's own messages, in the background.
+pub fn import_extracts(raw: &str) -> Result<bool, BadParameter> {
+    let choices = [("none", false), ("extract", true)];
+    Ok(Query::parse(raw).choice("facts", &choices)?.unwrap_or(false))
+}
+
+/// What becomes of the facts that were said in a thread that is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadFacts {
+    Keep,
+    Forget,
+}
+
+/// `DELETE /api/threads/{id}`.
+pub fn thread_facts(raw: &str) -> Result<ThreadFacts, BadParameter> {
+    let choices = [("keep", ThreadFacts::Keep), ("forget", ThreadFacts::Forget)];
+    Ok(Query::parse(raw).choice("facts", &choices)?.unwrap_or(ThreadFacts::Keep))
+}
+
 /// The decoded pairs of a query string.
 struct Query(Vec<(String, String)>);
 
@@ -331,7 +350,7 @@ mod tests {
             if let Ok(query) = FactsQuery::parse(&raw) {
                 prop_assert!((1..=MAX_LIMIT).contains(&query.limit));
             }
-            let _ = (PageQuery::parse(&raw, "cursor"), chat_thread(&raw), export(&raw), import(&raw));
+            let _ = (PageQuery::parse(&raw, "cursor"), chat_thread(&raw), export(&raw), import(&raw), import_extracts(&raw));
         }
     }
 }

@@ -12,11 +12,13 @@ use crate::store::index::Found;
 use crate::text::search::{indexed_words, telling_words};
 
 /// From which score on a text is about the question: it holds this part of it, by rarity.
-pub const OPEN: f64 = 0.6;
+pub const OPEN: f64 = 0.63;
 /// What nearness in meaning, short of the threshold, adds.
 const MEANING: f64 = 0.3;
 /// What each further word adds that a text shares, up to two: chance seldom brings three rare words together.
 const FURTHER: f64 = 0.12;
+/// What a question of three words and more is given that shares one: one message seldom holds the whole of it.
+const LONG: f64 = 0.15;
 /// A word counts as shared if this part of its terms is, and as rare if it is this part as rare as one that no text has.
 const SHARED: f64 = 0.5;
 const RARE: f64 = 0.3;
@@ -77,7 +79,8 @@ impl Gate {
         if held <= 0.0 {
             return 0.0;
         }
-        held / self.total + MEANING * nearness.max(0.0) + FURTHER * f64::from((shared - 1).clamp(0, 2))
+        let long = if self.words.len() >= 3 && shared >= 1 { LONG } else { 0.0 };
+        held / self.total + MEANING * nearness.max(0.0) + FURTHER * f64::from((shared - 1).clamp(0, 2)) + long
     }
 }
 

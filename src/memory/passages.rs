@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::gate::{Gate, OPEN};
-use super::rank::{GRAM_WEIGHT, LENT_AFTER, LENT_BEFORE, List, VECTOR_WEIGHT, fuse, ordered};
+use super::rank::{GRAM_WEIGHT, LENT_AFTER, LENT_BEFORE, List, VECTOR_WEIGHT, fuse, ordered, weight_of};
 use crate::store::index::{Found, Hit, Neighbours};
 use crate::text::search::indexed_words;
 
@@ -15,6 +15,8 @@ use crate::text::search::indexed_words;
 pub const LENDERS: usize = 60;
 /// Hits that are asked whether they are about the question.
 const ASKED: usize = 30;
+/// A message at least this near comes along once another one is about the question.
+const NEARLY: f32 = 0.4;
 /// Near-equal texts share this part of their words; a greeting that came twice is one passage.
 const NEAR_EQUAL: f64 = 0.8;
 
@@ -42,7 +44,7 @@ pub fn rank(found: &Found<i64>, neighbours: &[Neighbours], near: &[(i64, f32)]) 
     let own = fuse(&[
         List { hits: hits(&found.by_words), weight: 1.0 },
         List { hits: hits(&found.by_grams), weight: GRAM_WEIGHT },
-        List { hits: near.iter().map(|(id, s)| (*id, f64::from(*s))).collect(), weight: VECTOR_WEIGHT },
+        List { hits: near.iter().map(|(id, near)| (*id, weight_of(*near))).collect(), weight: VECTOR_WEIGHT },
     ]);
     let sharing: BTreeSet<i64> = found
         .by_words
@@ -50,7 +52,7 @@ pub fn rank(found: &Found<i64>, neighbours: &[Neighbours], near: &[(i64, f32)]) 
         .chain(&found.by_grams)
         .filter(|hit| hit.rare_term_shared)
         .map(|hit| hit.id)
-        .chain(near.iter().filter(|(_, nearness)| *nearness >= 1.0).map(|(id, _)| *id))
+        .chain(near.iter().filter(|(_, nearness)| *nearness >= NEARLY).map(|(id, _)| *id))
         .collect();
     let mut open = sharing.clone();
     let mut scores: BTreeMap<i64, f64> = own.clone();

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::gate::{Gate, OPEN};
 use super::model::{Fact, Status};
 use super::query::Wants;
-use super::rank::{GRAM_WEIGHT, List, VECTOR_WEIGHT, fuse};
+use super::rank::{GRAM_WEIGHT, List, VECTOR_WEIGHT, fuse, weight_of};
 use crate::id::{FactId, ThreadId};
 use crate::store::index::Found;
 use crate::text::estimate;
@@ -25,6 +25,8 @@ pub struct Evidence<'a> {
     pub keywords: &'a Found<FactId>,
     /// Nearness to the question, best first: 0 is as near as any, 1 near enough. Empty without an embedding.
     pub near: &'a [(FactId, f32)],
+    /// Whether there are more current facts than the candidates, so that they can't all fit.
+    pub many: bool,
 }
 
 /// A fact for the prompt, and why.
@@ -75,7 +77,8 @@ pub fn choose(
     let sharing: BTreeSet<&FactId> = evidence.keywords.by_words.iter().map(|hit| &hit.id).collect();
     let mut facts: Vec<Fact> = candidates;
     facts.retain(|fact| fact.status != Status::Held && fact.scope.reaches(thread));
-    let few = facts.iter().filter(|f| f.status == Status::Current).map(cost).sum::<u32>() <= budget;
+    let few = !evidence.many
+        && facts.iter().filter(|f| f.status == Status::Current).map(cost).sum::<u32>() <= budget;
     let mut chosen: Vec<Chosen> = facts
         .into_iter()
         .filter_map(|fact| {
@@ -134,7 +137,7 @@ fn scores(evidence: &Evidence<'_>) -> BTreeMap<FactId, f64> {
         List { hits: hits(&evidence.keywords.by_words), weight: 1.0 },
         List { hits: hits(&evidence.keywords.by_grams), weight: GRAM_WEIGHT },
         List {
-            hits: evidence.near.iter().map(|(id, s)| (id.clone(), f64::from(*s))).collect(),
+            hits: evidence.near.iter().map(|(id, near)| (id.clone(), weight_of(*near))).collect(),
             weight: VECTOR_WEIGHT,
         },
     ])
@@ -184,7 +187,7 @@ mod tests {
             index::put_fact(&sql, &fact.id, &fact.text).unwrap();
         }
         let keywords = index::search_facts(&sql, &Query::of(question), 50).unwrap();
-        let evidence = Evidence { question, keywords: &keywords, near: &[] };
+        let evidence = Evidence { question, keywords: &keywords, near: &[], many: false };
         let chosen = choose(wants(question), &ThreadId::main(), facts.to_vec(), &evidence, budget);
         chosen.into_iter().map(|c| c.fact.text).collect()
     }

@@ -80,10 +80,7 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         let mut summary = Summary::Clean;
         for thread in messages::exclude(sql, ids, erase)? {
-            let known = threads::get(sql, &thread, now)?;
-            if known.is_some_and(|known| known.folded_seq > 0 || !known.summary.is_empty()) {
-                threads::spoil_summary(sql, &thread)?;
-                jobs::ask(sql, jobs::JobKind::Fold, thread.as_str(), now, now)?;
+            if self.fold_again(&thread, now)? {
                 summary = Summary::Pending;
             }
         }
@@ -184,6 +181,7 @@ fn tell_mirrors(sql: &dyn Sql, told: Told<'_>, now: Millis) -> Result<(), StoreE
         Told::Changed(fact) => {
             index::put_fact(sql, &fact.id, &fact.text)?;
             jobs::ask(sql, jobs::JobKind::Embed, "all", now, now)?;
+            super::upkeep::ask_to_reconcile(sql, now)?;
             outbox::enqueue(sql, &fact.id, fact.version, Change::Upsert, now)
         }
         Told::Removed { fact, version } => {

@@ -5,9 +5,13 @@
 //! leaves only what the next one finds and finishes (`recover`). No cell stays borrowed across an await.
 
 pub mod api;
+pub mod figures;
 pub mod ports;
 
+mod admit;
+mod archive;
 mod fold;
+mod forgetting;
 mod learn;
 mod meaning;
 mod memory;
@@ -19,6 +23,7 @@ mod receive;
 mod recover;
 mod run;
 mod tools;
+mod upkeep;
 mod work;
 
 use std::cell::{Cell, RefCell};
@@ -29,6 +34,7 @@ use futures::channel::oneshot;
 use crate::chat::protocol::{OpenTurn, PROTOCOL, ServerFrame, WireMessage};
 use crate::chat::turn::Answer;
 use crate::config::Config;
+use crate::http::meter::Meter;
 use crate::id::{OwnerKey, ThreadId, TurnId};
 use crate::store::blocks::Held;
 use crate::store::settings::Settings;
@@ -57,6 +63,7 @@ pub struct Session<P: Ports> {
     rewriting: Cell<prepare::Rewriting>,
     recovered: Cell<bool>,
     armed_for: Cell<Option<Millis>>,
+    meter: RefCell<Meter>,
 }
 
 /// The turn that this session runs.
@@ -89,6 +96,7 @@ impl<P: Ports> Session<P> {
             rewriting: Cell::default(),
             recovered: Cell::new(false),
             armed_for: Cell::new(None),
+            meter: RefCell::default(),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::memory::recall::{Evidence, Reason, choose};
 use crate::store::index::{self, MessageFilter, Query};
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
-use crate::store::{facts, messages};
+use crate::store::{facts, messages, tombstones};
 use crate::text::estimate;
 
 /// Facts read whatever the question: if they are all there are and all fit, nothing is left out. More never fit.
@@ -46,11 +46,17 @@ impl<P: Ports> Session<P> {
     /// What a question recalls in a thread.
     pub(super) async fn recall(&self, asked: &Asked<'_>) -> Result<Recalled, StoreError> {
         let sql = self.ports.sql();
-        let query = Query::of(asked.question);
+        let query = Query::by_words(asked.question);
+        let wants = wants(asked.question);
         let near = self.near(asked.question, &asked.filter).await?;
         let passages = self.passages(asked, &query, &near.messages)?;
         let keywords = index::search_facts(sql, &query, 50)?;
-        let mut candidates = facts::current(sql, CONSIDERED)?;
+        let many = facts::exceed(sql, CONSIDERED)?;
+        let mut candidates = if many && !wants.list {
+            facts::pinned(sql, CONSIDERED)?
+        } else {
+            facts::current(sql, CONSIDERED)?
+        };
         let ids: std::collections::BTreeSet<FactId> = keywords
             .by_words
             .iter()
@@ -60,7 +66,6 @@ impl<P: Ports> Session<P> {
             .cloned()
             .collect();
         let ids: Vec<FactId> = ids.into_iter().collect();
-        let wants = wants(asked.question);
         let mut found = facts::by_ids(sql, &ids)?;
         if wants.past {
             let past = facts::Filter { status: Some(Status::Past), ..Default::default() };
@@ -71,7 +76,7 @@ impl<P: Ports> Session<P> {
                 candidates.push(fact);
             }
         }
-        let evidence = Evidence { question: asked.question, keywords: &keywords, near: &near.facts };
+        let evidence = Evidence { question: asked.question, keywords: &keywords, near: &near.facts, many };
         // What passages don't need is the facts'.
         let budget = self.config.limits.memory_prompt_tokens;
         let given = passages.iter().take(MAX_PASSAGES);
@@ -86,7 +91,7 @@ impl<P: Ports> Session<P> {
     pub(super) async fn recall_about(&self, asked: &Asked<'_>) -> Result<Vec<Fact>, StoreError> {
         let sql = self.ports.sql();
         let near = self.near(asked.question, &asked.filter).await?;
-        let keywords = index::search_facts(sql, &Query::of(asked.question), 50)?;
+        let keywords = index::search_facts(sql, &Query::by_words(asked.question), 50)?;
         let ids: std::collections::BTreeSet<FactId> = keywords
             .by_words
             .iter()
@@ -94,7 +99,8 @@ impl<P: Ports> Session<P> {
             .chain(near.facts.iter().filter(|(_, nearness)| *nearness >= 1.0).map(|(id, _)| id.clone()))
             .collect();
         let ids: Vec<FactId> = ids.into_iter().collect();
-        let evidence = Evidence { question: asked.question, keywords: &keywords, near: &near.facts };
+        let evidence =
+            Evidence { question: asked.question, keywords: &keywords, near: &near.facts, many: true };
         let found = facts::by_ids(sql, &ids)?;
         let chosen = choose(Wants::default(), asked.thread, found, &evidence, u32::MAX);
         let about =
@@ -123,27 +129,34 @@ impl<P: Ports> Session<P> {
             let kept = index::let_through(sql, &docs, &asked.filter)?;
             ranked.retain(|(seq, _)| kept.contains(seq));
         }
+        let forgetful = tombstones::are_any(sql)?;
         let mut taken = Taken::default();
         let mut passages: Vec<(Message, f64)> = Vec::new();
-        for (seq, score) in ranked {
-            if passages.len() == asked.most_passages {
-                break;
-            }
-            if let Some(message) = messages::by_seq(sql, seq)?
-                && !message.excluded
-                && !self.is_forgotten(&message.text, message.created_at)?
-                && taken.take(&message.text)
-            {
-                passages.push((message, score));
+        for some in ranked.chunks(2 * asked.most_passages) {
+            let places: Vec<i64> = some.iter().map(|(seq, _)| *seq).collect();
+            let mut read = messages::at(sql, &places)?;
+            for (seq, score) in some {
+                if passages.len() == asked.most_passages {
+                    return Ok(passages);
+                }
+                if let Some(message) = read.iter().position(|m| m.seq == *seq).map(|at| read.swap_remove(at))
+                    && !(forgetful && self.is_forgotten(&message.text, message.created_at)?)
+                    && taken.take(&message.text)
+                {
+                    passages.push((message, *score));
+                }
             }
         }
         Ok(passages)
     }
 
-    pub(super) fn passage(&self, message: &Message, score: f64) -> WirePassage {
-        WirePassage {
+    pub(super) fn passage(&self, message: &Message, score: f64) -> Result<WirePassage, StoreError> {
+        // Only what was imported had another id elsewhere, and it belongs to no turn.
+        let imported = message.turn.is_none();
+        let external_id = if imported { messages::external_id(self.ports.sql(), &message.id)? } else { None };
+        Ok(WirePassage {
             message: message.id.to_string(),
-            external_id: messages::external_id(self.ports.sql(), &message.id).ok().flatten(),
+            external_id,
             thread: message.thread.to_string(),
             role: match message.role {
                 Role::User => "user",
@@ -152,7 +165,7 @@ impl<P: Ports> Session<P> {
             text: message.text.clone(),
             said_at: message.created_at.to_rfc3339(),
             score,
-        }
+        })
     }
 }
 

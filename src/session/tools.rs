@@ -257,10 +257,10 @@ impl<P: Ports> Session<P> {
             if let Some(message) =
                 MessageId::parse(&id).map(|id| messages::get(sql, &id)).transpose()?.flatten()
             {
-                wire_passages.push(self.passage(&message, score));
+                wire_passages.push(self.passage(&message, score)?);
             }
         }
-        traces::put(sql, &turn.id, "recall", trace, self.ports.now())?;
+        traces::put(sql, &turn.id, "recall", &trace, self.ports.now())?;
         let frame = ServerFrame::Recalled {
             turn: turn.id.as_str(),
             query,

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::embeddings::{self, Corpus};
-use super::lookup::{LOOKUP, Tables, search};
+use super::lookup::{Tables, search};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
 use crate::text::search::{asked_grams, asked_words, indexed_grams, indexed_words};
@@ -16,7 +16,8 @@ use crate::time::Millis;
 
 pub const SCHEMA: &str = "
 CREATE TABLE indexed_facts (
-    doc INTEGER PRIMARY KEY,
+    -- Never given twice: the newest number and how many there are tell whether anything has changed.
+    doc INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     text TEXT NOT NULL
 );
@@ -53,6 +54,11 @@ pub struct Query {
 impl Query {
     pub fn of(text: &str) -> Self {
         Self { words: asked_words(text), grams: asked_grams(text) }
+    }
+
+    /// The question's words alone: what a turn asks. Trigrams cost most of a search, and only order what words find.
+    pub fn by_words(text: &str) -> Self {
+        Self { words: asked_words(text), grams: Vec::new() }
     }
 }
 
@@ -201,7 +207,13 @@ pub fn search_messages(
     limit: u32,
 ) -> Result<Found<i64>, StoreError> {
     // Messages are dropped rarely, so the newest place is near enough to their number, and costs one row to read.
-    let total = count(sql, "SELECT coalesce(max(doc), 0) FROM indexed_messages", &[])?;
+    // Those that were imported behind a conversation have places below zero.
+    let total = count(
+        sql,
+        "SELECT max(0, coalesce((SELECT max(doc) FROM indexed_messages), 0))
+              + (SELECT count(*) FROM indexed_messages WHERE doc < 0)",
+        &[],
+    )?;
     let mut args: Vec<Arg<'_>> = Vec::new();
     let conditions = filter.conditions(&mut args);
     search(sql, query, total, limit, &Tables::MESSAGES, &conditions, &args, |row| row.int(0))
@@ -247,18 +259,20 @@ const NEIGHBOURHOOD: i64 = 3;
 
 /// The neighbours of each message, in order.
 pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreError> {
+    if docs.is_empty() {
+        return Ok(Vec::new());
+    }
     let around: BTreeSet<i64> =
         docs.iter().flat_map(|doc| doc - NEIGHBOURHOOD..=doc + NEIGHBOURHOOD).collect();
-    let around: Vec<i64> = around.into_iter().collect();
-    let mut threads: BTreeMap<i64, String> = BTreeMap::new();
-    for some in around.chunks(LOOKUP) {
-        let places = vec!["?"; some.len()].join(",");
-        let args: Vec<Arg<'_>> = some.iter().map(|doc| Arg::Int(*doc)).collect();
-        let statement = format!("SELECT doc, thread FROM indexed_messages WHERE doc IN ({places})");
-        for row in sql.exec(&statement, &args)? {
-            threads.insert(row.int(0)?, row.string(1)?);
-        }
-    }
+    let around = serde_json::to_string(&around).unwrap_or_default();
+    let threads: BTreeMap<i64, String> = sql
+        .exec(
+            "SELECT doc, thread FROM indexed_messages WHERE doc IN (SELECT value FROM json_each(?))",
+            &[around.as_str().into()],
+        )?
+        .iter()
+        .map(|row| Ok((row.int(0)?, row.string(1)?)))
+        .collect::<Result<_, StoreError>>()?;
     let found = docs.iter().map(|&doc| {
         let own = threads.get(&doc);
         let same = |other: i64| own.is_some() && threads.get(&other) == own;

@@ -31,7 +31,15 @@ words!(
         Fold = "fold",
         Index = "index",
         Embed = "embed",
+        /// Makes imported messages searchable.
+        IndexArchive = "index_archive",
+        /// Extracts facts from the user's own imported messages.
+        ExtractArchive = "extract_archive",
         Clean = "clean",
+        /// Removes what is older than the user's retention period.
+        Retain = "retain",
+        /// Compares the mirrors with the object.
+        Reconcile = "reconcile",
     }
 );
 

@@ -8,22 +8,25 @@ use crate::time::Millis;
 
 /// Each step is SQL without arguments, several statements a step.
 const STEPS: &[&[&str]] = &[
-    &[
-        super::settings::SCHEMA,
-        super::threads::SCHEMA,
-        super::messages::SCHEMA,
-        super::turns::SCHEMA,
-        super::jobs::SCHEMA,
-        super::usage::SCHEMA,
-        super::traces::SCHEMA,
-        super::facts::SCHEMA,
-        super::ledger::SCHEMA,
-        super::tombstones::SCHEMA,
-        super::outbox::SCHEMA,
-        super::index::SCHEMA,
-    ],
+    FIRST,
+    &[super::archive::SCHEMA],
+    &[super::tokens::SCHEMA],
     // In the first step there was a table of facts' vectors alone, which this one drops where it is.
     &[super::embeddings::SCHEMA],
+];
+const FIRST: &[&str] = &[
+    super::settings::SCHEMA,
+    super::threads::SCHEMA,
+    super::messages::SCHEMA,
+    super::turns::SCHEMA,
+    super::jobs::SCHEMA,
+    super::usage::SCHEMA,
+    super::traces::SCHEMA,
+    super::facts::SCHEMA,
+    super::ledger::SCHEMA,
+    super::tombstones::SCHEMA,
+    super::outbox::SCHEMA,
+    super::index::SCHEMA,
 ];
 
 /// Brings the storage to this version's schema. Idempotent; all steps or none.

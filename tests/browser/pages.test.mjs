@@ -380,6 +380,27 @@ describe('memory', () => {
     assert.equal(fake.world.facts.length, 0);
   });
 
+  test('an import says what became of the file and names the lines it left out, in both languages', async () => {
+    for (const [locale, words] of [
+      ['en-US', { name: 'Import', outcome: '12 messages, 3 already there, 1 left out', line: 'Line 7: no time', left: '12 messages will be searchable' }],
+      ['ja-JP', { name: '取り込む', outcome: 'メッセージ12件, 取り込み済み3件', line: '7行目: 日時がありません', left: '12件が検索できる' }],
+    ]) {
+      fake.world.user = null;
+      await open({ locale });
+      await start();
+      await page.goto(`${fake.url}/memory#settings`);
+      await page.locator('#import-format').selectOption('messages');
+      await page.locator('#import-file').setInputFiles({ name: 'a.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from('{}') });
+      await page.locator('#import-facts').check();
+      await page.getByRole('button', { name: words.name }).click();
+      const card = page.locator('.card', { has: page.locator('#import-file') });
+      await has(card, words.outcome);
+      await has(card, words.line);
+      await has(card, words.left);
+    }
+    assert.deepEqual(fake.world.imports[0], { format: 'messages', facts: 'extract' });
+  });
+
   test('a route that isn\'t there yet is told in words and breaks nothing', async () => {
     for (const route of ['GET /api/memory/facts', 'GET /api/memory/changes', 'GET /api/memory/mirrors']) fake.world.missing.add(route);
     await start();
