@@ -30,6 +30,10 @@ pub struct Config {
     pub ai_gateway: Option<String>,
     /// `MEMORY_LAYOUT`.
     pub layout: Layout,
+    /// `MODEL_TOOLS`: whether models that can are offered memory as tools.
+    pub model_tools: bool,
+    /// `RECALL_THRESHOLD`: from which cosine on a text counts as near to a question, instead of the shipped value.
+    pub recall_threshold: Option<f32>,
     pub limits: Limits,
     /// `SITE_SWITCH`, `SITE_SWITCH_UNTIL`.
     pub switch: Switch,
@@ -258,6 +262,21 @@ impl Reader<'_> {
                 Layout::Separate
             }
         };
+        let model_tools = match self.get("MODEL_TOOLS").as_deref() {
+            None | Some("auto") => true,
+            Some("off") => false,
+            Some(_) => {
+                self.refuse("MODEL_TOOLS", "must be auto or off");
+                false
+            }
+        };
+        let recall_threshold = self.get("RECALL_THRESHOLD").and_then(|value| {
+            let threshold = value.trim().parse::<f32>().ok().filter(|value| (0.05..=1.0).contains(value));
+            if threshold.is_none() {
+                self.refuse("RECALL_THRESHOLD", "must be between 0.05 and 1");
+            }
+            threshold
+        });
         Config {
             auth,
             session_secret,
@@ -269,6 +288,8 @@ impl Reader<'_> {
             embedding_model,
             ai_gateway: self.get("AI_GATEWAY"),
             layout,
+            model_tools,
+            recall_threshold,
             limits: self.limits(),
             switch: self.switch(),
         }
@@ -447,6 +468,9 @@ mod tests {
             (&[("QUEUE_MAX", "many")], "QUEUE_MAX"),
             (&[("RECENT_MESSAGES", "11")], "RECENT_MESSAGES"),
             (&[("MEMORY_LAYOUT", "mixed")], "MEMORY_LAYOUT"),
+            (&[("MODEL_TOOLS", "on")], "MODEL_TOOLS"),
+            (&[("RECALL_THRESHOLD", "1.5")], "RECALL_THRESHOLD"),
+            (&[("RECALL_THRESHOLD", "NaN")], "RECALL_THRESHOLD"),
             (&[("SESSION_SECRET_PREVIOUS", "short")], "SESSION_SECRET_PREVIOUS"),
             (&[("STORAGE_MAX_MB", "0")], "STORAGE_MAX_MB"),
             (&[("SITE_SWITCH", "maybe")], "SITE_SWITCH"),

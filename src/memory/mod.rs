@@ -20,6 +20,7 @@ pub mod fold;
 pub mod fold_keep;
 mod fold_true;
 pub mod forgetting;
+pub mod gate;
 pub mod intent;
 mod intent_en;
 mod intent_ja;

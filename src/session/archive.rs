@@ -26,6 +26,9 @@ impl<P: Ports> Session<P> {
                 }
                 archive::indexed(sql, &message.id)?;
             }
+            if !waiting.is_empty() {
+                self.ask_for_vectors(self.ports.now())?;
+            }
             Ok(())
         })?;
         self.ports.sleep(0).await;

@@ -25,6 +25,7 @@ use crate::store::ledger::Applied;
 use crate::store::messages::Message;
 use crate::store::settings::Settings;
 use crate::store::sql::{StoreError, atomic};
+use crate::store::turns::Turn;
 use crate::store::{facts, learn, messages, traces, usage};
 use crate::time::local_date;
 
@@ -144,6 +145,60 @@ impl<P: Ports> Session<P> {
         }
         self.write_down(thread, &waiting, &ids, decided, &refused)?;
         Ok(Worked::More)
+    }
+
+    /// Remembers what the answering model proposes of a message, checked like everything else. Gives what changed, or
+    /// why nothing did.
+    pub(super) async fn save_proposed(
+        &self,
+        message: &Message,
+        text: String,
+        quote: String,
+        thread: &ThreadId,
+    ) -> Result<(Vec<(Applied, Option<String>)>, Option<&'static str>), StoreError> {
+        let settings = self.settings()?;
+        let said = self.said(std::slice::from_ref(message), &settings);
+        let Some(said) = said.first() else { return Ok((Vec::new(), Some("unknown_message"))) };
+        let proposal = operations::Proposal {
+            op: ProposedOp::Add,
+            text,
+            kind: String::new(),
+            target: None,
+            message: said.reference.clone(),
+            quote,
+            valid_from: None,
+            valid_until: None,
+        };
+        let verdict = extract::check(&proposal, std::slice::from_ref(said), &self.rules(&settings));
+        let (mut decided, mut refused) = (Vec::new(), Vec::new());
+        self.decide(verdict, ProposedOp::Add, None, said, thread, &mut decided, &mut refused).await?;
+        let mut changed = Vec::new();
+        for decided in decided {
+            let outcome = self.act(message.turn.as_ref(), |act| {
+                learn::apply(self.ports.sql(), &decided.decision, self.config.limits.facts_max, act)
+            })?;
+            changed.extend(outcome.applied.into_iter().map(|applied| (applied, decided.hold.clone())));
+        }
+        self.tell_remembered(To::Thread(thread), message.turn.as_ref(), &changed)?;
+        Ok((changed, refused.first().map(|(_, code)| *code)))
+    }
+
+    /// Asks the user whether facts are to be forgotten.
+    pub(super) fn propose_forgetting(
+        &self,
+        turn: &Turn,
+        ids: &[FactId],
+        quote: &str,
+    ) -> Result<(), StoreError> {
+        let propose =
+            |fact: &FactId| judge::Change::ProposeForget { fact: fact.clone(), quote: quote.to_owned() };
+        let plan: Vec<judge::Change> = ids.iter().map(propose).collect();
+        let outcome = self.act(Some(&turn.id), |act| {
+            learn::apply(self.ports.sql(), &plan, self.config.limits.facts_max, act)
+        })?;
+        let why = Some(Reason::ForgetProposed.as_str().to_owned());
+        let told: Vec<_> = outcome.applied.into_iter().map(|applied| (applied, why.clone())).collect();
+        self.tell_remembered(To::Thread(&turn.thread), Some(&turn.id), &told)
     }
 
     /// Checks one proposal and decides what becomes of it.

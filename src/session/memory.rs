@@ -182,6 +182,7 @@ fn tell_mirrors(sql: &dyn Sql, told: Told<'_>, now: Millis) -> Result<(), StoreE
     match told {
         Told::Changed(fact) => {
             index::put_fact(sql, &fact.id, &fact.text)?;
+            jobs::ask(sql, jobs::JobKind::Embed, "all", now, now)?;
             super::upkeep::ask_to_reconcile(sql, now)?;
             outbox::enqueue(sql, &fact.id, fact.version, Change::Upsert, now)
         }

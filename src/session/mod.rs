@@ -13,6 +13,7 @@ mod archive;
 mod fold;
 mod forgetting;
 mod learn;
+mod meaning;
 mod memory;
 mod mirroring;
 mod model;
@@ -21,6 +22,7 @@ mod recall;
 mod receive;
 mod recover;
 mod run;
+mod tools;
 mod upkeep;
 mod work;
 
@@ -34,8 +36,7 @@ use crate::chat::turn::Answer;
 use crate::config::Config;
 use crate::http::meter::Meter;
 use crate::id::{OwnerKey, ThreadId, TurnId};
-use crate::llm::table;
-use crate::store::embeddings::Vectors;
+use crate::store::blocks::Held;
 use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
@@ -52,11 +53,13 @@ pub struct Session<P: Ports> {
     running: RefCell<Option<Running>>,
     /// The deltas of the turn that ended last, for tabs that ask for them just afterwards.
     finished: RefCell<Option<(TurnId, Vec<String>)>>,
-    /// The facts' vectors by the built-in table, as far as they were read.
-    vectors: RefCell<Vectors>,
     pumping: Cell<bool>,
     working: Cell<bool>,
     giving_way: RefCell<work::GivingWay>,
+    /// Copies of what is searched by meaning.
+    held: RefCell<Held>,
+    /// Whether the storage was told which embedding model is in use.
+    named_model: Cell<bool>,
     rewriting: Cell<prepare::Rewriting>,
     recovered: Cell<bool>,
     armed_for: Cell<Option<Millis>>,
@@ -85,10 +88,11 @@ impl<P: Ports> Session<P> {
             owner,
             running: RefCell::new(None),
             finished: RefCell::new(None),
-            vectors: RefCell::new(Vectors::of(table::MODEL)),
             pumping: Cell::new(false),
             working: Cell::new(false),
             giving_way: RefCell::default(),
+            held: RefCell::default(),
+            named_model: Cell::new(false),
             rewriting: Cell::default(),
             recovered: Cell::new(false),
             armed_for: Cell::new(None),

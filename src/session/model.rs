@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::pin::pin;
 
 use futures::future::{Either, select};
+use serde_json::Value;
 
 use super::Session;
 use super::ports::{Body, CallFailed, ModelCall, ModelReply, Models, Ports};
@@ -11,6 +12,7 @@ use crate::config::Provider;
 use crate::llm::embeddings::{self, Purpose};
 use crate::llm::openai::{self, Endpoint};
 use crate::llm::stream::StreamDecoder;
+use crate::llm::tools::{Exchange, with_tools};
 use crate::llm::workers_ai;
 use crate::llm::{
     Completion, FinishReason, JsonMode, ModelFailure, Piece, Prompt, Usage, embedded, failure, table,
@@ -66,14 +68,19 @@ type BodyOf<P> = <<P as Ports>::Models as Models>::Body;
 
 impl<P: Ports> Session<P> {
     /// Begins an answer.
-    pub(super) async fn open_answer(&self, prompt: &Prompt) -> Result<AnswerStream<BodyOf<P>>, ModelFailure> {
+    pub(super) async fn open_answer(
+        &self,
+        prompt: &Prompt,
+        exchanges: &[Exchange],
+        offered: Option<&Value>,
+    ) -> Result<AnswerStream<BodyOf<P>>, ModelFailure> {
         let model = &self.config.chat_model;
         let (call, decoder) = match &self.config.model {
             Provider::Embedded => return Ok(AnswerStream::Ready(embedded_pieces(prompt))),
             Provider::OpenAi { base_url, api_key } => {
                 let at = Endpoint { base_url, api_key: api_key.as_ref(), model };
                 let request = openai::chat_request(&at, prompt, true, JsonMode::Prose);
-                (ModelCall::Http(request), StreamDecoder::openai())
+                (ModelCall::Http(with_tools(request, exchanges, offered)), StreamDecoder::openai())
             }
             Provider::WorkersAi => {
                 let run = workers_ai::chat_run(model, prompt, true, JsonMode::Prose);
@@ -141,7 +148,16 @@ impl<P: Ports> Session<P> {
         texts: &[&str],
         purpose: Purpose,
     ) -> Result<Vec<Vec<f32>>, ModelFailure> {
-        let model = &self.config.embedding_model;
+        self.embed_by(&self.config.embedding_model, texts, purpose).await
+    }
+
+    /// The same by a model that is named: the one in use before it changed.
+    pub(super) async fn embed_by(
+        &self,
+        model: &str,
+        texts: &[&str],
+        purpose: Purpose,
+    ) -> Result<Vec<Vec<f32>>, ModelFailure> {
         match &self.config.embedding {
             Provider::Embedded => Ok(texts.iter().map(|text| table::embed(text)).collect()),
             Provider::OpenAi { base_url, api_key } => {

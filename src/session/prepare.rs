@@ -7,13 +7,14 @@ use serde_json::json;
 
 use super::Session;
 use super::ports::{Ports, To};
-use super::recall::{MAX_PASSAGES, Recalled, scored};
+use super::recall::{Asked, MAX_PASSAGES, Recalled, scored};
 use crate::chat::prompt::{self, Input, Passage, Said};
 use crate::chat::protocol::{ServerFrame, WireQuery};
 use crate::llm::Prompt;
 use crate::memory::calls::{Line, Rewrite, read_query};
 use crate::memory::model::Fact;
 use crate::memory::query::{leans_on_context, without_quotes};
+use crate::store::index::MessageFilter;
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
@@ -42,7 +43,14 @@ impl<P: Ports> Session<P> {
         let oldest_shown = before.first().map_or(question.seq, |message| message.seq);
         let (searched, recalled) = if reads {
             let searched = self.searched(&question.text, &before).await?;
-            let recalled = self.recall(&searched, &turn.thread, Some(oldest_shown), MAX_PASSAGES)?;
+            let asked = Asked {
+                question: &searched,
+                thread: &turn.thread,
+                shown_from: Some(oldest_shown),
+                most_passages: MAX_PASSAGES,
+                filter: MessageFilter::default(),
+            };
+            let recalled = self.recall(&asked).await?;
             (searched, recalled)
         } else {
             (question.text.clone(), Recalled::default())

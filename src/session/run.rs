@@ -9,10 +9,12 @@ use futures::future::{Either, select};
 
 use super::model::{AnswerStream, estimated};
 use super::ports::{Models, Ports, To};
+use super::tools::Tools;
 use super::{Running, Session};
 use crate::chat::protocol::{ServerFrame, Timing, WireMessage, WireUsage, failure_text};
 use crate::chat::turn::{Answer, Effect, Event, Outcome};
 use crate::id::MessageId;
+use crate::llm::tools::ToolCall;
 use crate::llm::{FinishReason, ModelFailure, Piece, Prompt, Usage};
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::{self, Ending, State, Turn};
@@ -31,10 +33,49 @@ enum Source<B> {
     },
     /// What code says, without a model.
     Say(String),
+    /// Tools that the model calls.
+    Call(Vec<ToolCall>),
     Listen(AnswerStream<B>),
     /// Nothing more is said.
     Over,
     Silent,
+}
+
+/// What an answer is asked for with.
+struct Asking<'a> {
+    turn: &'a Turn,
+    prompt: &'a Prompt,
+    tools: &'a Tools,
+}
+
+impl Asking<'_> {
+    /// What the turn hears of an answer's pieces, and the calls that have to be done before it goes on.
+    fn hear(&self, pieces: Vec<Piece>) -> (Vec<Piece>, Option<Vec<ToolCall>>) {
+        let mut calls = None;
+        let mut heard = Vec::new();
+        for piece in pieces {
+            match piece {
+                Piece::ToolCalls(called) => calls = Some(called),
+                Piece::Usage(usage) => heard.push(Piece::Usage(self.tools.total(usage))),
+                Piece::Text(text) => {
+                    self.tools.hear(&text);
+                    heard.push(Piece::Text(text));
+                }
+                finished @ Piece::Finished(_) => heard.push(finished),
+            }
+        }
+        if let Some(calls) = &calls {
+            heard.retain(|piece| !matches!(piece, Piece::Finished(_)));
+            let called: String = calls.iter().map(|call| call.arguments.as_str()).collect();
+            let total = heard.iter().find_map(|piece| match piece {
+                Piece::Usage(total) => Some(*total),
+                _ => None,
+            });
+            self.tools.spend(total.unwrap_or_else(|| self.tools.total(estimated(self.prompt, &called))));
+            heard.retain(|piece| !matches!(piece, Piece::Usage(_)));
+        }
+        (heard, calls)
+    }
 }
 
 /// When the parts of a turn were reached.
@@ -102,7 +143,9 @@ impl<P: Ports> Session<P> {
         *answer.borrow_mut() = Answer::new(marks.recalled_at, self.config.limits.model_stall_ms);
 
         let first = said.map_or(Source::Ask { after_ms: 0 }, Source::Say);
-        let mut next = Box::pin(self.next_event(first, &prompt));
+        let tools = self.tools_for(turn)?;
+        let asking = Asking { turn, prompt: &prompt, tools: &tools };
+        let mut next = Box::pin(self.next_event(first, &asking));
         let mut timer_at = answer.borrow().wake_at();
         let mut timer = Box::pin(self.ports.sleep(timer_at.since(self.ports.now())));
         loop {
@@ -110,7 +153,7 @@ impl<P: Ports> Session<P> {
             let event = match select(&mut stopped, select(&mut next, &mut timer)).await {
                 Either::Left(_) => Event::StopAsked,
                 Either::Right((Either::Left(((event, source), _)), _)) => {
-                    next = Box::pin(self.next_event(source, &prompt));
+                    next = Box::pin(self.next_event(source, &asking));
                     event
                 }
                 Either::Right((Either::Right(((), _)), _)) => {
@@ -132,11 +175,12 @@ impl<P: Ports> Session<P> {
                         turns::save_chunk(self.ports.sql(), &turn.id, last_seq, &deltas)?;
                     }
                     Effect::AskAgain { after_ms } => {
-                        next = Box::pin(self.next_event(Source::Ask { after_ms }, &prompt));
+                        next = Box::pin(self.next_event(Source::Ask { after_ms }, &asking));
                     }
                     Effect::Close(outcome) => {
                         let answer = answer.borrow();
-                        let usage = answer.usage().unwrap_or_else(|| estimated(&prompt, answer.said()));
+                        let usage =
+                            answer.usage().unwrap_or_else(|| tools.total(estimated(&prompt, answer.said())));
                         return self.end(turn, &answer, &outcome, usage, &marks);
                     }
                 }
@@ -150,7 +194,7 @@ impl<P: Ports> Session<P> {
         }
     }
 
-    async fn next_event(&self, source: Source<BodyOf<P>>, prompt: &Prompt) -> (Event, Source<BodyOf<P>>) {
+    async fn next_event(&self, source: Source<BodyOf<P>>, asking: &Asking<'_>) -> (Event, Source<BodyOf<P>>) {
         let broke = |failure: ModelFailure| (Event::Broke(failure), Source::Silent);
         let mut stream = match source {
             Source::Silent => std::future::pending().await,
@@ -168,17 +212,49 @@ impl<P: Ports> Session<P> {
                 if after_ms > 0 {
                     self.ports.sleep(after_ms).await;
                 }
-                match self.open_answer(prompt).await {
+                match self.ask(asking).await {
                     Ok(stream) => stream,
                     Err(failure) => return broke(failure),
                 }
             }
+            Source::Call(calls) => {
+                if let Err(error) = self.use_tools(asking.turn, asking.tools, calls).await {
+                    self.ports.log("tools_failed", &[("error", error.to_string())]);
+                    return broke(ModelFailure::Garbled("a tool failed"));
+                }
+                return (Event::Heard(Vec::new()), Source::Ask { after_ms: 0 });
+            }
         };
         match stream.next().await {
-            Ok(Some(pieces)) => (Event::Heard(pieces), Source::Listen(stream)),
+            Ok(Some(pieces)) => {
+                let (heard, calls) = asking.hear(pieces);
+                let source = calls.map_or(Source::Listen(stream), Source::Call);
+                (Event::Heard(heard), source)
+            }
             Ok(None) => (Event::Ended, Source::Silent),
             Err(failure) => broke(failure),
         }
+    }
+
+    /// Asks for an answer, with tools where they are taken.
+    async fn ask(&self, asking: &Asking<'_>) -> Result<AnswerStream<BodyOf<P>>, ModelFailure> {
+        let exchanges = asking.tools.exchanges();
+        let offered = self.offered(asking.tools, asking.prompt);
+        let opened = self.open_answer(asking.prompt, &exchanges, offered.as_ref()).await;
+        let refuses = match &opened {
+            Err(ModelFailure::Refused { status }) => matches!(status, 400 | 404 | 422),
+            // Servers that were started without templates for tools call that a fault of their own.
+            Err(ModelFailure::Unavailable { status, .. }) => matches!(status, Some(500 | 501)),
+            _ => false,
+        };
+        if !refuses || offered.is_none() || !exchanges.is_empty() {
+            return opened;
+        }
+        let without = self.open_answer(asking.prompt, &[], None).await;
+        if without.is_ok() && self.tools_are_refused().is_err() {
+            self.ports.log("setting_not_kept", &[]);
+        }
+        without
     }
 
     /// Makes an end durable together with the work that should follow it. `false` if the turn had ended already.

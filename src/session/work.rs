@@ -157,6 +157,7 @@ impl<P: Ports> Session<P> {
             }
             (JobKind::Fold, Some(thread)) => self.give_way(pin!(self.fold(&thread, job.attempts))).await,
             (JobKind::Index, Some(thread)) => self.index_messages(&thread),
+            (JobKind::Embed, _) => self.embed_waiting().await,
             (JobKind::IndexArchive, _) => self.index_archive().await,
             (JobKind::ExtractArchive, _) => self.give_way(pin!(self.extract_archive())).await,
             (JobKind::Clean, _) => self.clean(),
@@ -224,6 +225,9 @@ impl<P: Ports> Session<P> {
         let unindexed = messages::unindexed(sql, thread, 50)?;
         for message in &unindexed {
             crate::store::index::put_message(sql, message.seq, thread, message.created_at, &message.text)?;
+        }
+        if !unindexed.is_empty() {
+            self.ask_for_vectors(self.ports.now())?;
         }
         Ok(if unindexed.len() == 50 { Worked::More } else { Worked::Done })
     }

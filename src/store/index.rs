@@ -7,7 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::lookup::{Corpus, search};
+use super::embeddings::{self, Corpus};
+use super::lookup::{Tables, search};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
 use crate::text::search::{asked_grams, asked_words, indexed_grams, indexed_words};
@@ -88,6 +89,10 @@ pub struct Hit<Id> {
 pub struct Found<Id> {
     pub by_words: Vec<Hit<Id>>,
     pub by_grams: Vec<Hit<Id>>,
+    /// The question's words that any text has, with the number of those texts.
+    pub frequencies: BTreeMap<String, i64>,
+    /// About how many texts there are.
+    pub total: i64,
 }
 
 /// Which messages a search looks at.
@@ -98,6 +103,28 @@ pub struct MessageFilter<'a> {
     pub since: Option<Millis>,
     /// Said before this instant.
     pub until: Option<Millis>,
+}
+
+impl<'a> MessageFilter<'a> {
+    /// Whether it lets every message through.
+    pub fn is_open(&self) -> bool {
+        self.thread.is_none() && self.since.is_none() && self.until.is_none()
+    }
+
+    /// Its conditions on `indexed_messages d`, with their arguments behind `args`.
+    fn conditions(&self, args: &mut Vec<Arg<'a>>) -> String {
+        let mut conditions = String::new();
+        let mut ask = |condition: &str, arg: Option<Arg<'a>>| {
+            if let Some(arg) = arg {
+                conditions.push_str(condition);
+                args.push(arg);
+            }
+        };
+        ask(" AND d.thread = ?", self.thread.map(|thread| thread.as_str().into()));
+        ask(" AND d.said_at >= ?", self.since.map(Arg::from));
+        ask(" AND d.said_at < ?", self.until.map(Arg::from));
+        conditions
+    }
 }
 
 /// Indexes a fact under this text, instead of what it was indexed under before. Idempotent.
@@ -114,6 +141,7 @@ pub fn put_fact(sql: &dyn Sql, id: &FactId, text: &str) -> Result<(), StoreError
             &[id.as_str().into(), text.into()],
         )?;
         let doc = rows.first().ok_or(StoreError::Corrupt("inserted row"))?.int(0)?;
+        embeddings::queue(sql, Corpus::Facts, doc)?;
         add_terms(sql, "fact_terms", doc, text)
     })
 }
@@ -121,10 +149,11 @@ pub fn put_fact(sql: &dyn Sql, id: &FactId, text: &str) -> Result<(), StoreError
 /// Takes a fact out of the index. Idempotent.
 pub fn drop_fact(sql: &dyn Sql, id: &FactId) -> Result<(), StoreError> {
     atomic(sql, || {
-        super::embeddings::remove(sql, id)?;
         let rows =
             sql.exec("DELETE FROM indexed_facts WHERE id = ? RETURNING doc, text", &[id.as_str().into()])?;
-        rows.first().map_or(Ok(()), |row| remove_terms(sql, "fact_terms", row.int(0)?, row.text(1)?))
+        let Some(row) = rows.first() else { return Ok(()) };
+        embeddings::remove(sql, Corpus::Facts, row.int(0)?)?;
+        remove_terms(sql, "fact_terms", row.int(0)?, row.text(1)?)
     })
 }
 
@@ -142,6 +171,7 @@ pub fn put_message(
             "INSERT INTO indexed_messages (doc, thread, said_at, text) VALUES (?, ?, ?, ?)",
             &[seq.into(), thread.as_str().into(), said_at.into(), text.into()],
         )?;
+        embeddings::queue(sql, Corpus::Messages, seq)?;
         add_terms(sql, "message_terms", seq, text)
     })
 }
@@ -150,15 +180,17 @@ pub fn put_message(
 pub fn drop_message(sql: &dyn Sql, seq: i64) -> Result<(), StoreError> {
     atomic(sql, || {
         let rows = sql.exec("DELETE FROM indexed_messages WHERE doc = ? RETURNING text", &[seq.into()])?;
-        rows.first().map_or(Ok(()), |row| remove_terms(sql, "message_terms", seq, row.text(0)?))
+        let Some(row) = rows.first() else { return Ok(()) };
+        embeddings::remove(sql, Corpus::Messages, seq)?;
+        remove_terms(sql, "message_terms", seq, row.text(0)?)
     })
 }
 
 /// Empties the index of facts and messages.
 pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
     atomic(sql, || {
+        embeddings::clear(sql)?;
         for statement in [
-            "DELETE FROM fact_embeddings",
             "DELETE FROM indexed_facts",
             "DELETE FROM indexed_messages",
             "INSERT INTO fact_terms (fact_terms) VALUES ('delete-all')",
@@ -170,23 +202,10 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
     })
 }
 
-/// Which facts are indexed: equal states are equal sets of ids and texts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FactsState {
-    pub count: i64,
-    pub newest: i64,
-}
-
-pub fn facts_state(sql: &dyn Sql) -> Result<FactsState, StoreError> {
-    let rows = sql.exec("SELECT count(*), coalesce(max(doc), 0) FROM indexed_facts", &[])?;
-    let row = rows.first().ok_or(StoreError::Corrupt("count"))?;
-    Ok(FactsState { count: row.int(0)?, newest: row.int(1)? })
-}
-
 /// The facts that share terms with the question, at most `limit` a list.
 pub fn search_facts(sql: &dyn Sql, query: &Query, limit: u32) -> Result<Found<FactId>, StoreError> {
     let total = count(sql, "SELECT count(*) FROM indexed_facts", &[])?;
-    search(sql, query, total, limit, &Corpus::FACTS, "", &[], |row| {
+    search(sql, query, total, limit, &Tables::FACTS, "", &[], |row| {
         FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))
     })
 }
@@ -206,21 +225,36 @@ pub fn search_messages(
               + (SELECT count(*) FROM indexed_messages WHERE doc < 0)",
         &[],
     )?;
-    let mut conditions = String::new();
     let mut args: Vec<Arg<'_>> = Vec::new();
-    if let Some(thread) = filter.thread {
-        conditions.push_str(" AND d.thread = ?");
-        args.push(thread.as_str().into());
-    }
-    if let Some(since) = filter.since {
-        conditions.push_str(" AND d.said_at >= ?");
-        args.push(since.into());
-    }
-    if let Some(until) = filter.until {
-        conditions.push_str(" AND d.said_at < ?");
-        args.push(until.into());
-    }
-    search(sql, query, total, limit, &Corpus::MESSAGES, &conditions, &args, |row| row.int(0))
+    let conditions = filter.conditions(&mut args);
+    search(sql, query, total, limit, &Tables::MESSAGES, &conditions, &args, |row| row.int(0))
+}
+
+/// The facts at places of the index; places that hold none are left out.
+pub fn facts_at(sql: &dyn Sql, docs: &[i64]) -> Result<BTreeMap<i64, FactId>, StoreError> {
+    let places = serde_json::to_string(docs).unwrap_or_default();
+    sql.exec(
+        "SELECT doc, id FROM indexed_facts WHERE doc IN (SELECT value FROM json_each(?))",
+        &[places.as_str().into()],
+    )?
+    .iter()
+    .map(|row| Ok((row.int(0)?, FactId::parse(row.text(1)?).ok_or(StoreError::Corrupt("fact id"))?)))
+    .collect()
+}
+
+/// Those of the messages that a filter lets through.
+pub fn let_through(
+    sql: &dyn Sql,
+    docs: &[i64],
+    filter: &MessageFilter<'_>,
+) -> Result<BTreeSet<i64>, StoreError> {
+    let places = serde_json::to_string(docs).unwrap_or_default();
+    let mut args: Vec<Arg<'_>> = vec![places.as_str().into()];
+    let conditions = filter.conditions(&mut args);
+    let statement = format!(
+        "SELECT d.doc FROM indexed_messages d WHERE d.doc IN (SELECT value FROM json_each(?)){conditions}"
+    );
+    sql.exec(&statement, &args)?.iter().map(|row| row.int(0)).collect()
 }
 
 /// The messages before and after one in its thread, where they are near in the archive too.

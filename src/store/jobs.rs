@@ -30,6 +30,7 @@ words!(
         Extract = "extract",
         Fold = "fold",
         Index = "index",
+        Embed = "embed",
         /// Makes imported messages searchable.
         IndexArchive = "index_archive",
         /// Extracts facts from the user's own imported messages.

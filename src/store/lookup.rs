@@ -18,7 +18,7 @@ const MAX_ASKED: usize = 360;
 /// Texts that one list may have to score. The commonest terms of a question go first when there are more.
 const MAX_SCORED: i64 = 4_000;
 
-pub(super) struct Corpus {
+pub(super) struct Tables {
     pub(super) terms: &'static str,
     pub(super) vocabulary: &'static str,
     pub(super) docs: &'static str,
@@ -27,7 +27,7 @@ pub(super) struct Corpus {
     pub(super) only_rare: bool,
 }
 
-impl Corpus {
+impl Tables {
     pub(super) const FACTS: Self = Self {
         terms: "fact_terms",
         vocabulary: "fact_vocabulary",
@@ -50,22 +50,28 @@ pub(super) fn search<Id>(
     query: &Query,
     total: i64,
     limit: u32,
-    corpus: &Corpus,
+    corpus: &Tables,
     conditions: &str,
     args: &[Arg<'_>],
     read_id: impl Fn(&super::sql::Row) -> Result<Id, StoreError>,
 ) -> Result<Found<Id>, StoreError> {
-    let words = known_terms(sql, corpus, &query.words, MAX_WORDS)?;
+    let frequencies = frequencies(sql, corpus, &query.words)?;
+    let words = affordable(frequencies.clone(), MAX_WORDS);
     let rare_below = (total / 20).max(3);
     let rare: BTreeSet<&str> =
         words.iter().filter(|(_, texts)| *texts <= rare_below).map(|(term, _)| term.as_str()).collect();
     if corpus.only_rare && rare.is_empty() {
-        return Ok(Found { by_words: Vec::new(), by_grams: Vec::new() });
+        return Ok(Found {
+            by_words: Vec::new(),
+            by_grams: Vec::new(),
+            frequencies: frequencies.into_iter().collect(),
+            total,
+        });
     }
-    let grams = known_terms(sql, corpus, &query.grams, MAX_GRAMS)?;
+    let grams = affordable(self::frequencies(sql, corpus, &query.grams)?, MAX_GRAMS);
     let list = |terms: &[(String, i64)]| -> Result<Vec<Hit<Id>>, StoreError> {
         let Some(wanted) = match_expression(terms) else { return Ok(Vec::new()) };
-        let Corpus { terms, docs, id, .. } = corpus;
+        let Tables { terms, docs, id, .. } = corpus;
         // The best are found before their texts are read, except where a condition looks at more than terms.
         let statement = if conditions.is_empty() {
             format!(
@@ -92,27 +98,25 @@ pub(super) fn search<Id>(
             })
             .collect()
     };
-    Ok(Found { by_words: list(&words)?, by_grams: list(&grams)? })
+    let (by_words, by_grams) = (list(&words)?, list(&grams)?);
+    Ok(Found { by_words, by_grams, frequencies: frequencies.into_iter().collect(), total })
 }
 
-/// The terms that occur at all, rarest first, with the number of texts each is in; no more than can be scored.
-fn known_terms(
-    sql: &dyn Sql,
-    corpus: &Corpus,
-    terms: &[String],
-    most: usize,
-) -> Result<Vec<(String, i64)>, StoreError> {
+/// The terms that occur at all, with the number of texts each is in.
+fn frequencies(sql: &dyn Sql, corpus: &Tables, terms: &[String]) -> Result<Vec<(String, i64)>, StoreError> {
     if terms.is_empty() {
         return Ok(Vec::new());
     }
-    let asked = serde_json::to_string(&terms[..terms.len().min(MAX_ASKED)]).unwrap_or_default();
+    let asked: Vec<&String> = terms.iter().take(MAX_ASKED).collect();
+    let asked = serde_json::to_string(&asked).unwrap_or_default();
     let statement =
         format!("SELECT term, doc FROM {} WHERE term IN (SELECT value FROM json_each(?))", corpus.vocabulary);
-    let mut known: Vec<(String, i64)> = sql
-        .exec(&statement, &[asked.as_str().into()])?
-        .iter()
-        .map(|row| Ok((row.string(0)?, row.int(1)?)))
-        .collect::<Result<_, StoreError>>()?;
+    let rows = sql.exec(&statement, &[asked.as_str().into()])?;
+    rows.iter().map(|row| Ok((row.string(0)?, row.int(1)?))).collect()
+}
+
+/// The rarest of the terms, no more than can be scored.
+fn affordable(mut known: Vec<(String, i64)>, most: usize) -> Vec<(String, i64)> {
     crate::order::by(&mut known, |a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
     let mut scored = 0;
     known.truncate(most);
@@ -122,7 +126,7 @@ fn known_terms(
     });
     let affordable = affordable.count().max(1);
     known.truncate(affordable);
-    Ok(known)
+    known
 }
 
 /// Any of the terms. They hold nothing that a quoted string of a full-text query can't.

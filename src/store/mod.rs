@@ -3,6 +3,8 @@
 //! Each module owns its tables. A function here writes one unit of truth; a storage error is never a default.
 
 pub mod archive;
+pub mod blocks;
+pub mod codes;
 pub mod embeddings;
 pub mod facts;
 pub mod forget;

@@ -13,6 +13,8 @@ const STEPS: &[&[&str]] = &[
     &[super::tokens::SCHEMA],
     &[super::index::NUMBERED, super::threads::IDLE],
     &[super::scrub::SCHEMA],
+    // In the first step there was a table of facts' vectors alone, which this one drops where it is.
+    &[super::embeddings::SCHEMA],
 ];
 const FIRST: &[&str] = &[
     super::settings::SCHEMA,
@@ -27,7 +29,6 @@ const FIRST: &[&str] = &[
     super::tombstones::SCHEMA,
     super::outbox::SCHEMA,
     super::index::SCHEMA,
-    super::embeddings::SCHEMA,
 ];
 
 /// Brings the storage to this version's schema. Idempotent; all steps or none.

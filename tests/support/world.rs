@@ -38,6 +38,8 @@ pub enum Script {
     Status(u16, Option<String>),
     /// Can't be reached.
     Unreachable,
+    /// Answers with this body, whole.
+    Raw(Value),
     /// Answers a memory call with this text.
     Json(String),
     /// The same after some milliseconds.
@@ -64,6 +66,8 @@ pub struct Outside {
     /// Answers to memory calls, by schema name; without one they are empty.
     pub memory: RefCell<BTreeMap<String, VecDeque<Script>>>,
     pub calls: RefCell<Vec<Value>>,
+    /// Whether the embedding server can't be reached.
+    pub embeddings_down: Cell<bool>,
     /// Calls whose answer is still waited for or read.
     pub open_calls: Rc<Cell<usize>>,
     pub d1: D1,
@@ -142,6 +146,7 @@ impl World {
             scripts: RefCell::default(),
             memory: RefCell::default(),
             calls: RefCell::default(),
+            embeddings_down: Cell::default(),
             open_calls: Rc::default(),
             d1: D1::default(),
             vectorize: Vectorize::new(384),
@@ -581,6 +586,9 @@ impl Models for FakePorts {
         self.0.calls.borrow_mut().push(body.clone());
         let open = OpenCall::of(&self.0);
         self.0.sleep(1).await;
+        if request.url.ends_with("/embeddings") {
+            return self.embeddings(&body, open);
+        }
         let schema = body["response_format"]["json_schema"]["name"].as_str();
         let script = match schema {
             Some(name) => {
@@ -591,6 +599,7 @@ impl Models for FakePorts {
         };
         let (status, retry_after, chunks, stalls) = match script {
             Script::Unreachable => return Err(CallFailed("connection refused".to_owned())),
+            Script::Raw(body) => (200, None, [(5, body.to_string().into_bytes())].into(), false),
             Script::Status(status, retry_after) => (status, retry_after, VecDeque::new(), false),
             Script::Json(_) | Script::Late(..) => {
                 let (wait, text) = match script {
@@ -612,6 +621,29 @@ impl Models for FakePorts {
         };
         let body = ScriptedBody { outside: Rc::clone(&self.0), _open: open, chunks, stalls };
         Ok(ModelReply { status, retry_after, body })
+    }
+}
+
+impl FakePorts {
+    /// Vectors by the built-in table, moved a little by the model's name, so that models differ.
+    fn embeddings(&self, body: &Value, open: OpenCall) -> Result<ModelReply<ScriptedBody>, CallFailed> {
+        if self.0.embeddings_down.get() {
+            return Err(CallFailed("connection refused".to_owned()));
+        }
+        let turn = body["model"].as_str().unwrap_or_default().len() % 7;
+        let texts = body["input"].as_array().cloned().unwrap_or_default();
+        let data: Vec<Value> = texts
+            .iter()
+            .map(|text| {
+                let mut vector = kioku::llm::table::embed(text.as_str().unwrap_or_default());
+                vector.resize(384, 0.0);
+                vector.rotate_left(turn);
+                json!({"embedding": vector})
+            })
+            .collect();
+        let chunks = [(1, json!({"data": data}).to_string().into_bytes())].into();
+        let body = ScriptedBody { outside: Rc::clone(&self.0), chunks, stalls: false, _open: open };
+        Ok(ModelReply { status: 200, retry_after: None, body })
     }
 }
 

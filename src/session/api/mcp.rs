@@ -44,7 +44,7 @@ impl<P: Ports> Session<P> {
 
     async fn use_tool(&self, tool: Tool, arguments: Map<String, Value>) -> Answer {
         match tool {
-            Tool::Recall => self.recall_route(&asking(String::new(), &Value::Object(arguments))),
+            Tool::Recall => self.recall_route(&asking(String::new(), &Value::Object(arguments))).await,
             Tool::ListFacts => self.list_facts(&asking(as_query(&arguments)?, &Value::Null)).await,
             Tool::ProposeFact => self.propose_fact(&arguments),
         }

@@ -13,10 +13,10 @@ use crate::id::ThreadId;
 use crate::memory::digest::digest;
 use crate::memory::model::Fact;
 use crate::memory::query::without_quotes;
-use crate::memory::rank::threshold;
 use crate::session::Session;
 use crate::session::ports::Ports;
-use crate::session::recall::scored;
+use crate::session::recall::{Asked, scored};
+use crate::store::index::MessageFilter;
 use crate::store::sql::StoreError;
 use crate::store::{archive, facts, jobs, messages, mirrors, receipts, threads};
 use crate::time::Millis;
@@ -27,6 +27,11 @@ struct RecallBody {
     query: String,
     thread: Option<String>,
     limit: Option<usize>,
+    /// Passages of that thread alone.
+    only_thread: Option<bool>,
+    /// Passages said from then on, and before then.
+    since: Option<String>,
+    until: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -41,7 +46,7 @@ const CLOSING: &str = "close my account";
 const MAX_RECALLED: usize = 200;
 
 impl<P: Ports> Session<P> {
-    pub(super) fn recall_route(&self, request: &Request) -> Answer {
+    pub(super) async fn recall_route(&self, request: &Request) -> Answer {
         let asked: RecallBody = body(request)?;
         if asked.query.trim().is_empty() || asked.query.chars().count() > self.config.limits.max_message_chars
         {
@@ -59,7 +64,26 @@ impl<P: Ports> Session<P> {
         };
         self.known_thread(&thread)?;
         let searched = without_quotes(&asked.query);
-        let recalled = self.recall(&searched, &thread, None, limit)?;
+        let instant = |name: &'static str, raw: &Option<String>| match raw {
+            Some(raw) => Millis::parse_rfc3339(raw)
+                .map(Some)
+                .ok_or_else(|| Problem::bad_field(name, "must be an instant such as 2026-11-30T02:00:00Z")),
+            None => Ok(None),
+        };
+        let filter = MessageFilter {
+            thread: asked.only_thread.unwrap_or(false).then_some(&thread),
+            since: instant("since", &asked.since)?,
+            until: instant("until", &asked.until)?,
+        };
+        let recalled = self
+            .recall(&Asked {
+                question: &searched,
+                thread: &thread,
+                shown_from: None,
+                most_passages: limit,
+                filter,
+            })
+            .await?;
         let facts: Vec<WireFact> =
             recalled.facts.iter().take(limit).map(|(fact, score)| scored(fact, *score)).collect();
         let passages: Vec<WirePassage> = recalled
@@ -74,7 +98,7 @@ impl<P: Ports> Session<P> {
                 "query": {"original": asked.query, "searched": searched},
                 "facts": facts,
                 "passages": passages,
-                "threshold": threshold(&self.config.embedding_model),
+                "threshold": self.recall_threshold(),
             }),
         )
     }

@@ -112,7 +112,7 @@ impl<P: Ports> Session<P> {
             Route::ListChanges => self.list_changes(request),
             Route::UndoChange(id) => self.undo_change(&id),
             Route::ForgetEverything => self.forget_all(request),
-            Route::Recall => self.recall_route(request),
+            Route::Recall => self.recall_route(request).await,
             Route::ReadMirrors => self.read_mirrors(),
             Route::ReconcileMirrors => self.reconcile_route().await,
             Route::ReadSpending(id) => self.thread_spending(&id),
