@@ -168,6 +168,15 @@ pub fn bytes_before(sql: &dyn Sql, thread: &ThreadId, seq: i64) -> Result<i64, S
     rows.first().ok_or(StoreError::Corrupt("bytes"))?.int(0)
 }
 
+/// The oldest message of a thread behind a place.
+pub fn next(sql: &dyn Sql, thread: &ThreadId, seq: i64) -> Result<Option<Message>, StoreError> {
+    let rows = sql.exec(
+        &format!("SELECT {COLUMNS} FROM messages WHERE thread = ? AND seq > ? ORDER BY seq LIMIT 1"),
+        &[thread.as_str().into(), seq.into()],
+    )?;
+    rows.first().map(read).transpose()
+}
+
 /// The place of a thread's newest message; 0 if it has none.
 pub fn newest_seq(sql: &dyn Sql, thread: &ThreadId) -> Result<i64, StoreError> {
     let rows =

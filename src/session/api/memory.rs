@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json as object};
 
 use super::{Answer, Request, body, json, text};
-use crate::chat::protocol::{WireFact, WirePassage};
+use crate::chat::protocol::WireFact;
 use crate::http::problem::Problem;
 use crate::http::query::{ExportFormat, export};
 use crate::id::ThreadId;
@@ -17,6 +17,7 @@ use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::session::recall::{Asked, scored};
 use crate::store::index::MessageFilter;
+use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::{archive, facts, jobs, messages, mirrors, receipts, threads};
 use crate::time::Millis;
@@ -86,12 +87,15 @@ impl<P: Ports> Session<P> {
             .await?;
         let facts: Vec<WireFact> =
             recalled.facts.iter().take(limit).map(|(fact, score)| scored(fact, *score)).collect();
-        let passages: Vec<WirePassage> = recalled
-            .passages
-            .iter()
-            .take(limit)
-            .map(|(message, score)| self.passage(message, *score))
-            .collect::<Result<_, StoreError>>()?;
+        let mut passages: Vec<Value> = Vec::new();
+        for (message, score) in recalled.passages.iter().take(limit) {
+            let mut passage = serde_json::to_value(self.passage(message, *score)?).unwrap_or_default();
+            let before = messages::before(self.ports.sql(), &message.thread, message.seq, 1)?.pop();
+            let after = messages::next(self.ports.sql(), &message.thread, message.seq)?;
+            passage["before"] = self.neighbour(before)?;
+            passage["after"] = self.neighbour(after)?;
+            passages.push(passage);
+        }
         json(
             200,
             &object!({
@@ -101,6 +105,20 @@ impl<P: Ports> Session<P> {
                 "threshold": self.recall_threshold(),
             }),
         )
+    }
+
+    /// What was said before or after a passage; nothing where it is left out of recall.
+    fn neighbour(&self, message: Option<Message>) -> Result<Value, StoreError> {
+        let Some(message) = message.filter(|message| !message.excluded && !message.text.is_empty()) else {
+            return Ok(Value::Null);
+        };
+        if self.is_forgotten(&message.text, message.created_at)? {
+            return Ok(Value::Null);
+        }
+        Ok(object!({
+            "message": message.id, "role": message.role.as_str(), "text": message.text,
+            "said_at": message.created_at.to_rfc3339(),
+        }))
     }
 
     pub(super) fn read_mirrors(&self) -> Answer {
