@@ -11,6 +11,7 @@ use crate::http::problem::Problem;
 use crate::http::query::{ExportFormat, export};
 use crate::id::{ThreadId, TurnId};
 use crate::memory::digest::digest;
+use crate::memory::episodes::{apart, weeks};
 use crate::memory::model::Fact;
 use crate::memory::query::without_quotes;
 use crate::memory::rank::threshold;
@@ -18,7 +19,7 @@ use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::session::recall::scored;
 use crate::store::{facts, jobs, messages, mirrors, receipts, threads, traces};
-use crate::time::Millis;
+use crate::time::{Millis, local_date};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -154,10 +155,14 @@ impl<P: Ports> Session<P> {
         let found = threads::list(sql, None, 10_000)?;
         match format {
             ExportFormat::Digest => {
-                let current: Vec<Fact> = all;
-                let summaries: Vec<&str> =
-                    found.iter().filter(|t| !t.summary_stale).map(|t| t.summary.as_str()).collect();
-                Ok(text(200, "text/markdown; charset=utf-8", digest(&current, &summaries, bytes)))
+                let zone = self.settings()?.timezone;
+                let date = |at| local_date(self.ports.zones(), &zone, at);
+                let weeks = weeks(&all, date(self.ports.now()), &|fact| date(fact.source.said_at));
+                let facts: Vec<Fact> = apart(&all, &weeks).into_iter().cloned().collect();
+                let summaries = found.iter().filter(|t| !t.summary_stale).map(|t| t.summary.as_str());
+                let episodes: Vec<&str> =
+                    weeks.iter().map(|week| week.text.as_str()).chain(summaries).collect();
+                Ok(text(200, "text/markdown; charset=utf-8", digest(&facts, &episodes, bytes)))
             }
             ExportFormat::Markdown => {
                 let mut out = String::from("# Kioku\n\n");
