@@ -222,6 +222,6 @@ fn folding(summary: &str, said: &[String], model: &mut Model, score: &mut Score)
         reasons.push(rejection.as_str());
         call.rejected = Some(rejection.reason());
     }
-    let extract = fold::extractive(summary, &lines, SUMMARY_TOKENS, &refused);
+    let extract = fold::extractive(summary, &lines, SUMMARY_TOKENS, &refused, &|_| false);
     score.fold(said, &must, &extract, false, &reasons);
 }

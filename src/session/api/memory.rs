@@ -11,6 +11,7 @@ use crate::http::problem::Problem;
 use crate::http::query::{ExportFormat, export};
 use crate::id::ThreadId;
 use crate::memory::digest::digest;
+use crate::memory::episodes::{apart, weeks};
 use crate::memory::model::Fact;
 use crate::memory::query::without_quotes;
 use crate::session::Session;
@@ -20,7 +21,7 @@ use crate::store::index::MessageFilter;
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::{archive, facts, jobs, messages, mirrors, receipts, threads};
-use crate::time::Millis;
+use crate::time::{Millis, local_date};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -201,10 +202,14 @@ impl<P: Ports> Session<P> {
         found.retain(|thread| !thread.temporary);
         match format {
             ExportFormat::Digest => {
-                let current: Vec<Fact> = all;
-                let summaries: Vec<&str> =
-                    found.iter().filter(|t| !t.summary_stale).map(|t| t.summary.as_str()).collect();
-                Ok(text(200, "text/markdown; charset=utf-8", digest(&current, &summaries, bytes)))
+                let zone = self.settings()?.timezone;
+                let date = |at| local_date(self.ports.zones(), &zone, at);
+                let weeks = weeks(&all, date(self.ports.now()), &|fact| date(fact.source.said_at));
+                let facts: Vec<Fact> = apart(&all, &weeks).into_iter().cloned().collect();
+                let summaries = found.iter().filter(|t| !t.summary_stale).map(|t| t.summary.as_str());
+                let episodes: Vec<&str> =
+                    weeks.iter().map(|week| week.text.as_str()).chain(summaries).collect();
+                Ok(text(200, "text/markdown; charset=utf-8", digest(&facts, &episodes, bytes)))
             }
             ExportFormat::Markdown => {
                 let mut out = String::from("# Kioku\n\n");
