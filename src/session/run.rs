@@ -64,6 +64,8 @@ impl Asking<'_> {
                 finished @ Piece::Finished(_) => heard.push(finished),
             }
         }
+        // Who calls although nothing is offered any more gives no answer.
+        let calls = calls.filter(|_| self.tools.take_more());
         if let Some(calls) = &calls {
             heard.retain(|piece| !matches!(piece, Piece::Finished(_)));
             let called: String = calls.iter().map(|call| call.arguments.as_str()).collect();

@@ -54,6 +54,11 @@ impl Tools {
         self.exchanges.borrow().clone()
     }
 
+    /// Whether calls are still done.
+    pub(super) fn take_more(&self) -> bool {
+        self.exchanges.borrow().len() < MAX_STEPS
+    }
+
     pub(super) fn hear(&self, text: &str) {
         self.said.borrow_mut().push_str(text);
     }
@@ -108,7 +113,7 @@ impl<P: Ports> Session<P> {
         let spent: u32 = prompt.messages.iter().map(|message| estimate::tokens(&message.content) + 4).sum();
         let room = self.config.limits.prompt_max_tokens.saturating_sub(spent + tools.tokens());
         let fits = room >= OFFER_TOKENS + RESULT_TOKENS;
-        (tools.reads && fits && tools.exchanges.borrow().len() < MAX_STEPS).then(|| definitions(tools.writes))
+        (tools.reads && fits && tools.take_more()).then(|| definitions(tools.writes))
     }
 
     /// Remembers that the server of this model takes no tools.
