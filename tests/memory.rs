@@ -78,6 +78,36 @@ fn a_move_supersedes_the_old_home_and_undo_brings_it_back() {
 }
 
 #[test]
+fn an_added_fact_that_is_undone_goes_from_every_tab_of_its_owner() {
+    for (said, word) in [("I live in Osaka.", "Osaka"), ("私は大阪に住んでいます。", "大阪")] {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        let (_, thread) = call(&mut world, "POST", "/api/threads", &json!({"title": "other"}));
+        let tabs = [world.connect(thread["id"].as_str().expect("an id")), world.connect("main"), tab.clone()];
+        let added = world.of_type(&tab, "remembered")[0]["changes"][0].clone();
+        let change = added["change"].as_str().expect("an id").to_owned();
+        let (status, answer) =
+            call(&mut world, "POST", &format!("/api/memory/changes/{change}/undo"), &Value::Null);
+        assert_eq!((status, &answer["fact"]), (200, &Value::Null));
+        for tab in &tabs {
+            let told = world.of_type(tab, "remembered").pop().expect("every tab is told");
+            assert_eq!(told["changes"][0]["op"], "forgotten");
+            assert_eq!(told["changes"][0]["fact"]["id"], added["fact"]["id"]);
+            assert_eq!(told["changes"][0]["change"], answer["change"]);
+            assert!(!told.to_string().contains(word), "its words go nowhere any more: {told}");
+        }
+        // Undoing that brings it back, to every tab.
+        let change = answer["change"].as_str().expect("an id").to_owned();
+        call(&mut world, "POST", &format!("/api/memory/changes/{change}/undo"), &Value::Null);
+        for tab in &tabs {
+            let told = world.of_type(tab, "remembered").pop().expect("every tab is told");
+            assert_eq!(told["changes"][0]["fact"]["text"], added["fact"]["text"]);
+        }
+    }
+}
+
+#[test]
 fn what_is_forgotten_is_in_no_prompt_list_export_or_mirror_and_is_not_learned_again_from_old_text() {
     for said in ["My cat is called Zorbax.", "うちの猫の名前はゾルバックスです。"] {
         let mut world = world();

@@ -213,14 +213,20 @@ class Deployment {
   async #newSecrets() {
     const present = (await this.account.secrets()) ?? [];
     const values = {};
-    for (const { name, required, made } of this.installation.secrets(this.template)) {
+    const wanted = this.installation.secrets(this.template);
+    for (const name of this.options.rotate) {
+      if (wanted.some((known) => known.name === name)) continue;
+      if (!process.env[name]) throw new Failure(`--rotate ${name}: give its value in the environment of this command`);
+      wanted.push({ name, required: true });
+    }
+    for (const { name, required, made } of wanted) {
       if (present.includes(name) && !this.options.rotate.includes(name)) continue;
       const asks = !made && !this.options.dry;
       const given = process.env[name] ?? (asks ? await ask(`${name} (empty for none)`, { hidden: true }) : "");
       if (given) values[name] = given;
       else if (made) values[name] = randomBytes(32).toString("hex");
       else if (required) throw new Failure(`${name} is needed: set it in the environment of this command`);
-      else if (!present.includes(name)) console.log(`• No ${name}: the provider is asked without one`);
+      else if (!present.includes(name)) console.log(`• No ${name}: it goes without one`);
     }
     return values;
   }

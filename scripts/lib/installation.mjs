@@ -117,6 +117,7 @@ export class Installation {
     if (vars.EMBEDDING_PROVIDER === "openai" && (vars.EMBEDDING_BASE_URL || vars.MODEL_PROVIDER !== "openai")) {
       wanted.push({ name: "EMBEDDING_API_KEY", required: false });
     }
+    if (vars.AUTH_MODE === "oidc") wanted.push({ name: "OIDC_CLIENT_SECRET", required: false });
     return wanted;
   }
 

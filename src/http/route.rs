@@ -93,6 +93,14 @@ impl Access {
         !matches!(self, Self::TokenOnly(_) | Self::TokenByContent)
     }
 
+    /// The one scope that a token needs.
+    pub fn scope(self) -> Option<Scope> {
+        match self {
+            Self::Scoped(scope) | Self::TokenOnly(scope) => Some(scope),
+            Self::Open | Self::Person | Self::AnyToken | Self::TokenByContent => None,
+        }
+    }
+
     /// Whether a token with these scopes may use it.
     pub fn admits_token(self, scopes: &[Scope]) -> bool {
         match self {
@@ -157,6 +165,11 @@ routes! {
     Health = Get "/healthz", Open;
     Ready = Get "/readyz", Open;
     SignInLocally = Post "/auth/local", Open;
+    /// Sends the browser to the OpenID provider.
+    SignIn = Get "/auth/login", Open;
+    /// Takes it back from there.
+    FinishSignIn = Get "/auth/callback", Open;
+    /// With `everywhere=true`, of all devices.
     SignOut = Post "/auth/logout", Open;
     Me = Get "/api/me", AnyToken;
     ChangeSettings = Patch "/api/me/settings", Person;
@@ -218,6 +231,19 @@ impl Route {
 
     pub fn is_socket(&self) -> bool {
         *self == Self::OpenChat
+    }
+
+    /// Whether it makes the memory grow, so that a full one refuses it.
+    pub fn needs_room(&self) -> bool {
+        matches!(
+            self,
+            Self::MakeThread
+                | Self::ReplaceSummary(_)
+                | Self::AddFact
+                | Self::EditFact(_)
+                | Self::Import
+                | Self::CompleteChat
+        )
     }
 
     /// Whether a request without a bearer token has to pass [`super::origin`]: everything that changes or costs

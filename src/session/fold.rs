@@ -7,7 +7,7 @@ use crate::chat::protocol::ServerFrame;
 use crate::config::Provider;
 use crate::id::ThreadId;
 use crate::memory::calls::{Fold, Line, read_summary};
-use crate::memory::fold::{Rejection, check, extractive, language_of};
+use crate::memory::fold::{Merge, Rejection, check, extractive};
 use crate::memory::fold_keep::{keep, within};
 use crate::memory::policy;
 use crate::store::messages::Message;
@@ -81,7 +81,6 @@ impl<P: Ports> Session<P> {
             keep: within(keep(&thread.summary, lines), max_tokens),
             rejected: None,
         };
-        let language = language_of(&thread.summary, lines);
         let mut failure = "";
         for _ in 0..ASKED {
             // Room beyond the cap: a summary that is cut off inside its JSON is no summary.
@@ -98,7 +97,12 @@ impl<P: Ports> Session<P> {
                 usage::add(self.ports.sql(), self.ports.now(), 0, used)?;
             }
             let rejection = match read_summary(&completion.text) {
-                Ok(summary) => match check(&summary, &call.keep, language, max_tokens, &refused) {
+                Ok(summary) => match check(
+                    &summary,
+                    &Merge { old: &thread.summary, messages: lines, keep: &call.keep },
+                    max_tokens,
+                    &refused,
+                ) {
                     Ok(()) => return Ok(Ok(summary)),
                     Err(rejection) => rejection,
                 },

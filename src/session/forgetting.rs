@@ -137,7 +137,7 @@ impl<P: Ports> Session<P> {
             self.keep(key, &offer)
         })?;
         for fact in &gone {
-            self.tell_forgotten(&WireFact::of(fact));
+            self.tell_forgotten(&WireFact::of(fact), String::new());
         }
         Ok(Some(forgetting::done(asked_in, gone.len())))
     }
@@ -148,10 +148,11 @@ impl<P: Ports> Session<P> {
     }
 
     /// Tells every tab that a fact is gone; only its id, because its words go nowhere any more.
-    pub(super) fn tell_forgotten(&self, fact: &WireFact) {
+    /// `change` is the entry that undid it, or nothing.
+    pub(super) fn tell_forgotten(&self, fact: &WireFact, change: String) {
         let source = WireSource { quote: String::new(), ..fact.source.clone() };
         let fact = WireFact { text: String::new(), source, ..fact.clone() };
-        let change = WireChange { change: String::new(), op: "forgotten", fact, reason: None };
+        let change = WireChange { change, op: "forgotten", fact, reason: None };
         self.send(To::Everyone, &ServerFrame::Remembered { turn: None, changes: vec![change] });
     }
 }

@@ -12,7 +12,7 @@ use super::ports::{Ports, To};
 use super::work::Worked;
 use crate::config::Provider;
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
-use crate::llm::embedded;
+use crate::llm::{Role, embedded};
 use crate::memory::calls::{self, BATCH, Extraction, Judge, Known, Line};
 use crate::memory::category::Category;
 use crate::memory::extract::{self, Rules, Said, Verdict};
@@ -41,6 +41,14 @@ struct Decided {
     candidate: Candidate,
     decision: Vec<judge::Change>,
     hold: Option<String>,
+}
+
+/// What one call was about.
+struct Batch<'a> {
+    asked: &'a [Said],
+    /// The same with what was said just before it.
+    heard: &'a [Said],
+    existing: &'a [(Known, FactId)],
 }
 
 /// Whether a fact was already taken from the words that a proposal quotes.
@@ -109,13 +117,17 @@ impl<P: Ports> Session<P> {
             if let Some(used) = completion.usage {
                 usage::add(sql, self.ports.now(), 0, used)?;
             }
+            // Half of an order may have been said before the last pause.
+            let mut heard = self.heard_before(thread, &waiting, &settings)?;
+            heard.extend(asked.iter().cloned());
             let proposals = match operations::read(&completion.text) {
                 Ok(proposals) => proposals,
                 Err(failure) => return Ok(Worked::Failed(failure.code())),
             };
+            let batch = Batch { asked: &asked, heard: &heard, existing: &existing };
             let before = (decided.len(), refused.len());
             for proposal in &proposals {
-                self.weigh(proposal, &asked, &existing, thread, &mut decided, &mut refused).await?;
+                self.weigh(proposal, &batch, thread, &mut decided, &mut refused).await?;
             }
             let (stood, fell) = (decided.len() - before.0, refused.len() - before.1);
             if fell > stood && self.config.model != Provider::Embedded {
@@ -126,7 +138,7 @@ impl<P: Ports> Session<P> {
                     if is_told(proposal, &asked, &decided) {
                         continue;
                     }
-                    self.weigh(proposal, &asked, &existing, thread, &mut decided, &mut refused).await?;
+                    self.weigh(proposal, &batch, thread, &mut decided, &mut refused).await?;
                 }
             }
         }
@@ -138,20 +150,21 @@ impl<P: Ports> Session<P> {
     async fn weigh(
         &self,
         proposal: &Proposal,
-        asked: &[Said],
-        existing: &[(Known, FactId)],
+        batch: &Batch<'_>,
         thread: &ThreadId,
         decided: &mut Vec<Decided>,
         refused: &mut Vec<(MessageId, &'static str)>,
     ) -> Result<(), StoreError> {
         // A proposal that names no message and quotes none can't be shown under one.
-        let Some(source) = extract::source(proposal, asked).or(asked.first()) else { return Ok(()) };
+        let Some(source) = extract::source(proposal, batch.asked).or(batch.asked.first()) else {
+            return Ok(());
+        };
         let target = proposal
             .target
             .as_ref()
-            .and_then(|target| existing.iter().find(|(known, _)| known.reference == *target))
+            .and_then(|target| batch.existing.iter().find(|(known, _)| known.reference == *target))
             .map(|(_, id)| id.clone());
-        let verdict = extract::check(proposal, asked, &self.rules(&self.settings()?));
+        let verdict = extract::check(proposal, batch.heard, &self.rules(&self.settings()?));
         self.decide(verdict, proposal.op, target, source, thread, decided, refused).await
     }
 
@@ -287,7 +300,7 @@ impl<P: Ports> Session<P> {
             }
             for (turn, (stored, refused)) in &trace {
                 let part = json!({"stored": stored, "refused": refused});
-                traces::put(sql, turn, "memory", part, self.ports.now())?;
+                traces::put(sql, turn, "memory", &part, self.ports.now())?;
             }
             // What was said while this was worked out waits for the next time; only what was read is settled.
             messages::settle(sql, ids)?;
@@ -312,6 +325,23 @@ impl<P: Ports> Session<P> {
                 date: local_date(self.ports.zones(), &settings.timezone, message.created_at),
             })
             .collect()
+    }
+
+    /// The user's message before those that wait, for what it adds to their meaning; no proposal may rest on it.
+    fn heard_before(
+        &self,
+        thread: &ThreadId,
+        waiting: &[Message],
+        settings: &Settings,
+    ) -> Result<Vec<Said>, StoreError> {
+        let Some(first) = waiting.first() else { return Ok(Vec::new()) };
+        let earlier = messages::before(self.ports.sql(), thread, first.seq, 2)?;
+        let mut heard = self.said(&earlier, settings);
+        heard.retain(|said| said.role == Role::User);
+        for said in &mut heard {
+            (said.role, said.reference) = (Role::System, String::new());
+        }
+        Ok(heard.split_off(heard.len().saturating_sub(1)))
     }
 
     fn rules(&self, settings: &Settings) -> Rules {

@@ -35,10 +35,10 @@ impl<P: Ports> Session<P> {
     pub(super) async fn prepare(&self, turn: &Turn) -> Result<Prompt, StoreError> {
         let sql = self.ports.sql();
         let settings = self.settings()?;
-        let question = messages::get(sql, &turn.user_message)?.ok_or(StoreError::Corrupt("question"))?;
         let thread = self.thread(&turn.thread)?.ok_or(StoreError::Corrupt("thread"))?;
         let reads = settings.memory_mode.reads() && !thread.temporary;
-        let before = messages::before(sql, &turn.thread, question.seq, self.config.limits.recent_messages)?;
+        let recent_messages = self.config.limits.recent_messages;
+        let (before, question) = messages::up_to(sql, &turn.thread, &turn.user_message, recent_messages)?;
         let oldest_shown = before.first().map_or(question.seq, |message| message.seq);
         let (searched, recalled) = if reads {
             let searched = self.searched(&question.text, &before).await?;
@@ -86,7 +86,10 @@ impl<P: Ports> Session<P> {
                 turn: turn.id.as_str(),
                 query: WireQuery { original: question.text.clone(), searched },
                 facts: facts.iter().map(|(fact, score)| scored(fact, *score)).collect(),
-                passages: passages.iter().map(|(message, score)| self.passage(message, *score)).collect(),
+                passages: passages
+                    .iter()
+                    .map(|(message, score)| self.passage(message, *score))
+                    .collect::<Result<_, StoreError>>()?,
             };
             self.send(To::Thread(&turn.thread), &frame);
         }
@@ -107,7 +110,7 @@ impl<P: Ports> Session<P> {
                 "question_cut": dropped.question_cut,
             },
         });
-        traces::put(sql, &turn.id, "recall", trace, self.ports.now())?;
+        traces::put(sql, &turn.id, "recall", &trace, self.ports.now())?;
         let max_tokens = self.config.limits.reply_max_tokens;
         Ok(Prompt { messages: built.messages, max_tokens, schema: None })
     }

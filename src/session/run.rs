@@ -119,7 +119,9 @@ impl<P: Ports> Session<P> {
                 }
             };
             let now = self.ports.now();
-            let effects = answer.borrow_mut().step(event, now, self.dice());
+            // Chance is asked for only where it decides: each chunk of an answer comes by here.
+            let dice = if matches!(event, Event::Broke(_)) { self.dice() } else { 0 };
+            let effects = answer.borrow_mut().step(event, now, dice);
             for effect in effects {
                 match effect {
                     Effect::Emit { seq, text } => {
@@ -226,18 +228,17 @@ impl<P: Ports> Session<P> {
         // Built and not read back: between the durable end and its frame nothing may fail.
         let message = reply.map(|reply| WireMessage::of_reply(turn, reply, now));
         let turn_id = turn.id.as_str();
+        let timing = Timing {
+            queued_ms: marks.started_at.since(turn.accepted_at),
+            recall_ms: marks.recalled_at.since(marks.started_at),
+            first_token_ms: answer.first_token_at().unwrap_or(now).since(marks.recalled_at),
+            total_ms: now.since(turn.accepted_at),
+        };
+        self.count_turn(turn, state, code, &timing, used);
         let frame = match (outcome, message) {
-            (Outcome::Done { .. }, Some(message)) => ServerFrame::Done {
-                turn: turn_id,
-                message,
-                usage: WireUsage::from(used),
-                timing: Timing {
-                    queued_ms: marks.started_at.since(turn.accepted_at),
-                    recall_ms: marks.recalled_at.since(marks.started_at),
-                    first_token_ms: answer.first_token_at().unwrap_or(now).since(marks.recalled_at),
-                    total_ms: now.since(turn.accepted_at),
-                },
-            },
+            (Outcome::Done { .. }, Some(message)) => {
+                ServerFrame::Done { turn: turn_id, message, usage: WireUsage::from(used), timing }
+            }
             (Outcome::Done { .. }, None) => return Err(StoreError::Corrupt("reply")),
             (Outcome::Stopped, message) => ServerFrame::Stopped { turn: turn_id, message },
             (Outcome::Failed { code, retryable }, reply) => {

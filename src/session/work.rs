@@ -17,13 +17,15 @@ use crate::store::jobs::{self, Job, JobKind};
 use crate::store::sql::StoreError;
 use crate::store::turns::Turn;
 use crate::store::{messages, outbox, threads, traces};
-use crate::time::{DAY, Millis, SECOND};
+use crate::time::{DAY, MINUTE, Millis, SECOND};
 
 /// Facts are extracted when the conversation has paused for this long, or when four messages wait.
 const PAUSE_MS: i64 = 8 * SECOND;
 const MESSAGES_THAT_DO_NOT_WAIT: u32 = 4;
 /// An alarm runs at most this many jobs and asks for the next one, so that an event stays far from the CPU limit.
 const JOBS_AN_ALARM: usize = 20;
+/// While no model may be called, jobs that need one look again this often.
+const SWITCHED_OFF_MS: i64 = 5 * MINUTE;
 const TRACES_KEPT_MS: i64 = 30 * DAY;
 const TEMPORARY_IDLE_MS: i64 = DAY;
 const CLEANING_EVERY_MS: i64 = DAY;
@@ -101,19 +103,26 @@ impl<P: Ports> Session<P> {
             return Ok(());
         }
         let deadline = pin!(self.ports.sleep(MIRROR_DEADLINE_MS));
-        match select(pin!(self.mirror()), deadline).await {
+        let mirrored = match select(pin!(self.mirror()), deadline).await {
             Either::Left((mirrored, _)) => mirrored.map(|_| ()),
             Either::Right(_) => {
                 self.ports.log("mirror_hangs", &[]);
                 Ok(())
             }
-        }
+        };
+        self.count_mirrors()?;
+        mirrored
     }
 
     async fn work_jobs(&self) -> Result<(), StoreError> {
         let sql = self.ports.sql();
         for _ in 0..JOBS_AN_ALARM {
             let Some(job) = jobs::due(sql, self.ports.now())? else { return Ok(()) };
+            // Waiting for the operator is no failure, after some of which a job is given up.
+            if self.model_is_off() && matches!(job.kind, JobKind::Extract | JobKind::Fold | JobKind::Index) {
+                jobs::postpone(sql, &job, self.ports.now().plus(SWITCHED_OFF_MS))?;
+                continue;
+            }
             let worked = self.do_job(&job).await;
             let now = self.ports.now();
             match worked {
@@ -125,6 +134,7 @@ impl<P: Ports> Session<P> {
                         "job_failed",
                         &[("kind", job.kind.as_str().to_owned()), ("code", code.to_owned())],
                     );
+                    self.count_failed_job(job.kind.as_str(), code);
                     jobs::fail(sql, &job, code, now, self.dice())?;
                 }
                 Err(error) => {
@@ -132,6 +142,7 @@ impl<P: Ports> Session<P> {
                         "job_failed",
                         &[("kind", job.kind.as_str().to_owned()), ("error", error.to_string())],
                     );
+                    self.count_failed_job(job.kind.as_str(), "storage");
                     jobs::fail(sql, &job, "storage", now, self.dice())?;
                 }
             }

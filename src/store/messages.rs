@@ -87,11 +87,6 @@ pub fn get(sql: &dyn Sql, id: &MessageId) -> Result<Option<Message>, StoreError>
     rows.first().map(read).transpose()
 }
 
-pub fn by_seq(sql: &dyn Sql, seq: i64) -> Result<Option<Message>, StoreError> {
-    let rows = sql.exec(&format!("SELECT {COLUMNS} FROM messages WHERE seq = ?"), &[seq.into()])?;
-    rows.first().map(read).transpose()
-}
-
 /// The newest messages of a thread before `before` (all, if `None`), newest first.
 pub fn page(
     sql: &dyn Sql,
@@ -116,10 +111,52 @@ pub fn recent(sql: &dyn Sql, thread: &ThreadId, limit: usize) -> Result<Vec<Mess
 }
 
 /// The newest `limit` messages of a thread before a place, oldest first.
-pub fn before(sql: &dyn Sql, thread: &ThreadId, seq: i64, limit: usize) -> Result<Vec<Message>, StoreError> {
-    let mut newest = page(sql, thread, Some(seq), u32::try_from(limit).unwrap_or(u32::MAX))?;
+pub fn before(sql: &dyn Sql, thread: &ThreadId, seq: i64, limit: u32) -> Result<Vec<Message>, StoreError> {
+    let mut newest = page(sql, thread, Some(seq), limit)?;
     newest.reverse();
     Ok(newest)
+}
+
+/// A message of a thread, and the newest `limit` before it, oldest first.
+pub fn up_to(
+    sql: &dyn Sql,
+    thread: &ThreadId,
+    last: &MessageId,
+    limit: usize,
+) -> Result<(Vec<Message>, Message), StoreError> {
+    let mut found: Vec<Message> = sql
+        .exec(
+            &format!(
+                "SELECT {COLUMNS} FROM messages WHERE thread = ?1 AND seq <= (SELECT seq FROM messages WHERE id = ?2)
+                 ORDER BY seq DESC LIMIT ?3"
+            ),
+            &[thread.as_str().into(), last.as_str().into(), (limit as i64 + 1).into()],
+        )?
+        .iter()
+        .map(read)
+        .collect::<Result<_, StoreError>>()?;
+    found.reverse();
+    match found.pop() {
+        Some(message) if message.id == *last => Ok((found, message)),
+        _ => Err(StoreError::Corrupt("message")),
+    }
+}
+
+/// The messages at these places that may be shown, in no order.
+pub fn at(sql: &dyn Sql, places: &[i64]) -> Result<Vec<Message>, StoreError> {
+    if places.is_empty() {
+        return Ok(Vec::new());
+    }
+    let places = serde_json::to_string(places).unwrap_or_default();
+    sql.exec(
+        &format!(
+            "SELECT {COLUMNS} FROM messages WHERE seq IN (SELECT value FROM json_each(?)) AND excluded = 0"
+        ),
+        &[places.as_str().into()],
+    )?
+    .iter()
+    .map(read)
+    .collect()
 }
 
 /// The bytes of text in a thread before a place. Reads the whole thread.

@@ -22,6 +22,7 @@ pub mod scrub;
 pub mod settings;
 pub mod sql;
 pub mod threads;
+pub mod tokens;
 pub mod tombstones;
 pub mod traces;
 pub mod turns;

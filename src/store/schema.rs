@@ -8,22 +8,26 @@ use crate::time::Millis;
 
 /// Each step is SQL without arguments, several statements a step.
 const STEPS: &[&[&str]] = &[
-    &[
-        super::settings::SCHEMA,
-        super::threads::SCHEMA,
-        super::messages::SCHEMA,
-        super::turns::SCHEMA,
-        super::jobs::SCHEMA,
-        super::usage::SCHEMA,
-        super::traces::SCHEMA,
-        super::facts::SCHEMA,
-        super::ledger::SCHEMA,
-        super::tombstones::SCHEMA,
-        super::outbox::SCHEMA,
-        super::index::SCHEMA,
-        super::embeddings::SCHEMA,
-    ],
-    &[super::archive::SCHEMA, super::scrub::SCHEMA],
+    FIRST,
+    &[super::archive::SCHEMA],
+    &[super::tokens::SCHEMA],
+    &[super::index::NUMBERED, super::threads::IDLE],
+    &[super::scrub::SCHEMA],
+];
+const FIRST: &[&str] = &[
+    super::settings::SCHEMA,
+    super::threads::SCHEMA,
+    super::messages::SCHEMA,
+    super::turns::SCHEMA,
+    super::jobs::SCHEMA,
+    super::usage::SCHEMA,
+    super::traces::SCHEMA,
+    super::facts::SCHEMA,
+    super::ledger::SCHEMA,
+    super::tombstones::SCHEMA,
+    super::outbox::SCHEMA,
+    super::index::SCHEMA,
+    super::embeddings::SCHEMA,
 ];
 
 /// Brings the storage to this version's schema. Idempotent; all steps or none.

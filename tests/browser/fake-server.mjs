@@ -210,6 +210,7 @@ export class World {
     }
     if (parts[1] === 'threads') return this.#threads(method, parts, url, body, problem);
     if (parts[1] === 'memory') return this.#memory(method, parts, url, body, problem);
+    if (path === '/api/tokens') return [200, { tokens: [] }];
     if (path === '/api/export') return [200, { facts: this.facts }];
     if (path === '/api/import') {
       this.imports.push(Object.fromEntries(url.searchParams));

@@ -253,6 +253,29 @@ test('subjects that are never to be remembered are kept, and search copies are t
   assert.equal(download.suggestedFilename(), 'kioku.json');
 });
 
+test('an access token is made, shown once, used, and revoked', async () => {
+  await start();
+  await page.goto(`${app.url}/memory#settings`);
+  await page.reload();
+  await has(page.locator('.tokens'), 'There are no tokens.');
+  await page.getByLabel('Name of the new token').fill('台所の script');
+  await page.getByLabel('chat', { exact: true }).check();
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  const token = await page.locator('#made-token').innerText();
+  await page.keyboard.press('Escape');
+  const script = app.person({ authorization: `Bearer ${token}` });
+  assert.deepEqual((await script.ok('GET', '/api/memory/facts')).facts, []);
+  assert.equal((await script.api('POST', '/api/memory/facts', { text: 'I like tea.' })).body.code, 'missing_scope');
+  await page.reload();
+  await has(page.locator('.tokens'), '台所の script');
+  await has(page.locator('.tokens'), 'last used');
+  assert.ok(!(await page.content()).includes(token));
+  await page.getByRole('button', { name: 'Revoke: 台所の script' }).click();
+  await page.locator('dialog .danger').click();
+  await has(page.locator('.tokens'), 'There are no tokens.');
+  assert.equal((await script.api('GET', '/api/memory/facts')).status, 401);
+});
+
 test('everything is forgotten, with a receipt', async () => {
   await start();
   const told = await say('Remember that I collect stamps.');

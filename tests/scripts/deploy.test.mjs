@@ -215,6 +215,9 @@ describe("npm run deploy", { concurrency: 2 }, () => {
     await here.run(["--rotate", "SESSION_SECRET"]);
     assert.notEqual(here.worker.secrets.SESSION_SECRET, secret);
     assert.equal(here.worker.secrets.MODEL_API_KEY, "sk-not-real");
+    assert.match((await here.run(["--rotate", "SESSION_SECRET_PREVIOUS"])).output, /environment/);
+    await here.run(["--rotate", "SESSION_SECRET_PREVIOUS"], { SESSION_SECRET_PREVIOUS: secret });
+    assert.equal(here.worker.secrets.SESSION_SECRET_PREVIOUS, secret);
   });
 
   test("vectors of unknown length are asked about; an installation can do without Vectorize", async () => {
@@ -299,6 +302,16 @@ describe("npm run deploy", { concurrency: 2 }, () => {
     );
     assert.equal(code, 0, output);
     assert.match(output, /✓ the configuration holds/);
+  });
+
+  test("the real wrangler takes [env.production] as it is, too", async () => {
+    const wrangler = join(ROOT, "node_modules/.bin/wrangler");
+    const env = { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false" };
+    const output = await new Promise((resolve, reject) => {
+      execFile(wrangler, ["deploy", "--dry-run", "--env", "production"], { cwd: ROOT, env }, (error, stdout, stderr) =>
+        error ? reject(new Error(stdout + stderr)) : resolve(stdout));
+    });
+    for (const name of ["AGENT", "DB", "VECTORIZE", "AI", "ASSETS"]) assert.match(output, new RegExp(`env\\.${name}\\b`));
   });
 
   test("options that make no sense are refused with the list of those that do", async () => {

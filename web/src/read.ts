@@ -7,10 +7,10 @@
  */
 
 import {
-  KINDS, MEMORY_MODES, OPS, STATUSES,
+  KINDS, MEMORY_MODES, OPS, SCOPES, STATUSES,
   type Change, type Entry, type Fact, type FactPage, type Imported, type Me, type MemoryMode, type Message, type Mirrors,
   type OpenTurn, type Page, type Passage, type Recalled, type Receipt, type ServerFrame, type Settings, type Source,
-  type Spending, type Thread, type Timing, type Trace, type Usage, type Waiting,
+  type Spending, type Thread, type Timing, type Token, type Trace, type Usage, type Waiting,
 } from './wire.ts';
 
 type Json = Record<string, unknown>;
@@ -286,11 +286,26 @@ export function readMe(value: unknown): Me {
   return {
     user: text(user['id']) ?? name,
     name,
+    sign_in: text(json['sign_in']) ?? '',
     settings: readSettings(json['settings']),
     limits: flatten(json['limits'], measure),
     usage: flatten(json['usage'], measure),
     providers: flatten(json['providers'], text),
   };
+}
+
+export function readTokens(value: unknown): Token[] {
+  return each(isObject(value) ? value['tokens'] : null, (item) => {
+    if (!isObject(item)) return null;
+    const id = text(item['id']);
+    return id === null ? null : {
+      id,
+      name: text(item['name']) ?? '',
+      scopes: SCOPES.filter((scope) => texts(item['scopes']).includes(scope)),
+      expires_at: text(item['expires_at']),
+      last_used_at: text(item['last_used_at']),
+    };
+  });
 }
 
 /** `{"a":{"b":1},"c":2}` as `{"a.b":1,"c":2}`, keeping the leaves that `read` takes. */

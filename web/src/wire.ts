@@ -187,10 +187,24 @@ export interface Me {
   /** Names what this browser keeps for the user; never sent back. */
   user: string;
   name: string;
+  /** Where one signs in. */
+  sign_in: string;
   settings: Settings;
   limits: Record<string, number>;
   usage: Record<string, number>;
   providers: Record<string, string>;
+}
+
+export const SCOPES = ['chat', 'memory:read', 'memory:write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** A personal access token, without the token itself. */
+export interface Token {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  expires_at: string | null;
+  last_used_at: string | null;
 }
 
 export interface Page<T> {

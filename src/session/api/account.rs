@@ -12,8 +12,7 @@ use crate::session::ports::Ports;
 use crate::store::jobs::{self, JobKind};
 use crate::store::settings::{self, MemoryMode, Settings};
 use crate::store::sql::atomic;
-use crate::store::usage;
-use crate::time::{DAY, Millis};
+use crate::store::{facts, usage};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,6 +37,7 @@ impl<P: Ports> Session<P> {
             200,
             &object!({
                 "user": {"name": request.user},
+                "sign_in": self.config.auth.sign_in(),
                 "protocol": PROTOCOL,
                 "settings": wire(&self.settings()?),
                 "limits": {
@@ -48,6 +48,9 @@ impl<P: Ports> Session<P> {
                     "facts_max": limits.facts_max,
                     "queue_max": limits.queue_max,
                     "daily_token_budget": limits.daily_token_budget,
+                    "requests_per_minute": limits.requests_per_minute,
+                    "connections_max": limits.connections_max,
+                    "storage_max_mb": limits.storage_max_mb,
                 },
                 "usage": {
                     "day": now.utc_day(),
@@ -55,7 +58,11 @@ impl<P: Ports> Session<P> {
                     "model_calls": used.model_calls,
                     "prompt_tokens": used.prompt_tokens,
                     "completion_tokens": used.completion_tokens,
-                    "resets_at": Millis((now.0 / DAY + 1) * DAY).to_rfc3339(),
+                    "resets_at": usage::day_ends(now).to_rfc3339(),
+                    "requests_this_minute": self.meter.borrow().taken(now),
+                    "connections": self.ports.peers().count(),
+                    "facts": facts::count(self.ports.sql())?,
+                    "storage_bytes": self.ports.sql().bytes(),
                 },
                 "providers": {
                     "model": self.config.model.name(),

@@ -65,7 +65,7 @@ impl<P: Ports> Session<P> {
             recalled.facts.iter().take(limit).map(|(fact, score)| scored(fact, *score)).collect();
         let mut passages: Vec<Value> = Vec::new();
         for (message, score) in recalled.passages.iter().take(limit) {
-            let mut passage = serde_json::to_value(self.passage(message, *score)).unwrap_or_default();
+            let mut passage = serde_json::to_value(self.passage(message, *score)?).unwrap_or_default();
             let before = messages::before(self.ports.sql(), &message.thread, message.seq, 1)?.pop();
             let after = messages::next(self.ports.sql(), &message.thread, message.seq)?;
             passage["before"] = self.neighbour(before)?;

@@ -4,10 +4,12 @@ mod account;
 mod edits;
 mod facts;
 mod import;
+mod mcp;
 mod memory;
 mod search;
 mod spending;
 mod threads;
+mod tokens;
 mod trace;
 
 use serde::Serialize;
@@ -20,6 +22,7 @@ use crate::http::problem::{Code, Problem};
 use crate::http::route::Route;
 use crate::http::{API_HEADERS, query::BadParameter};
 use crate::store::sql::StoreError;
+pub use tokens::SIGNED_OUT;
 
 /// A request of the object's owner.
 pub struct Request {
@@ -76,7 +79,10 @@ impl<P: Ports> Session<P> {
     fn answered(&self, answer: Answer) -> Response {
         match answer {
             Ok(response) => response,
-            Err(Refused::Problem(problem)) => self.refuse_request(&problem),
+            Err(Refused::Problem(problem)) => {
+                self.count_refusal(problem.code.as_str());
+                self.refuse_request(&problem)
+            }
             Err(Refused::Store(error)) => {
                 self.ports.log("request_failed", &[("error", error.to_string())]);
                 self.refuse_request(&Problem::internal())
@@ -111,6 +117,10 @@ impl<P: Ports> Session<P> {
             Route::ReconcileMirrors => self.reconcile_route().await,
             Route::ReadSpending(id) => self.thread_spending(&id),
             Route::ReadTrace(id) => self.read_trace(&id),
+            Route::SignOut => self.end_sessions(),
+            Route::ListTokens => self.list_tokens(),
+            Route::MakeToken => self.make_token(request),
+            Route::RevokeToken(id) => self.revoke_token(&id),
             Route::Export => self.export(request),
             Route::Import => self.import_whole(request).await,
             _ => Err(Problem::not_found().into()),

@@ -99,7 +99,7 @@ impl<P: Ports> Session<P> {
             self.drop_thread(id)
         })?;
         for fact in &gone {
-            self.tell_forgotten(fact);
+            self.tell_forgotten(fact, String::new());
         }
         let ids: Vec<&str> = gone.iter().map(|fact| fact.id.as_str()).collect();
         json(200, &object!({"forgotten": ids}))

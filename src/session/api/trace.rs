@@ -54,7 +54,7 @@ impl<P: Ports> Session<P> {
                 continue;
             };
             if !message.excluded && !message.text.is_empty() {
-                passages.push(self.passage(&message, score));
+                passages.push(self.passage(&message, score)?);
             }
         }
         Ok(json!({"facts": given, "passages": passages}))

@@ -2,6 +2,7 @@
 
 import { api } from '../shared/api.ts';
 import { add, button, fill, h } from '../shared/dom.ts';
+import { devices, tokens } from './access.ts';
 import { bringAlong } from './bring.ts';
 import { showReceipt } from './forget.ts';
 import { section } from './section.ts';
@@ -10,11 +11,16 @@ import { CATEGORIES, MEMORY_MODES, type Job, type MemoryMode, type Mirror, type 
 
 /** What the server expects to hear before it forgets everything; the same in every language. */
 const FORGET_PHRASE = 'forget everything';
+/** Which limit bounds which figure. */
+const LIMIT_OF: Record<string, string> = {
+  facts: 'facts_max', connections: 'connections_max', requests_this_minute: 'requests_per_minute',
+};
 const RETENTION_DAYS = [30, 90, 180, 365, 730];
 
 export function settingsView(session: Session): HTMLElement {
   return h('div', { class: 'settings' },
-    preferences(session), usage(session), mirrors(session), takeAway(session), bringAlong(session), end(session));
+    preferences(session), usage(session), mirrors(session), takeAway(session), bringAlong(session),
+    tokens(session), devices(session), end(session));
 }
 
 function preferences(session: Session): HTMLElement {
@@ -69,7 +75,14 @@ function usage(session: Session): HTMLElement {
   const row = (name: string, value: string): void => add(rows, h('div', {}, h('dt', {}, name), h('dd', {}, value)));
   for (const [name, known] of Object.entries(strings.usageNames)) {
     const value = me.usage[name];
-    if (value !== undefined) row(known, format.number(value));
+    const most = me.limits[LIMIT_OF[name] ?? ''];
+    if (value === undefined) continue;
+    row(known, most === undefined ? format.number(value) : strings.outOf(format.number(value), format.number(most)));
+  }
+  const stored = me.usage['storage_bytes'];
+  const room = me.limits['storage_max_mb'];
+  if (stored !== undefined && room !== undefined) {
+    row(strings.storage, strings.outOf(format.number(Math.ceil(stored / 100_000) / 10), `${format.number(room)} MB`));
   }
   for (const [name, known] of Object.entries(strings.providerNames)) {
     const value = me.providers[name];

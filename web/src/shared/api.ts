@@ -2,10 +2,11 @@
 
 import {
   isObject, readEntry, readFact, readFactPage, readImported, readMe, readMessage, readMirrors, readPage, readReceipt,
-  readSpending, readSummaryText, readThread, readTrace,
+  readSpending, readSummaryText, readThread, readTokens, readTrace,
 } from '../read.ts';
 import type {
-  Entry, Fact, FactPage, Imported, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Spending, Status, Thread, Trace,
+  Entry, Fact, FactPage, Imported, Kind, Match, Me, Message, Mirrors, Page, Receipt, Scope, Settings, Spending, Status, Thread,
+  Token, Trace,
 } from '../wire.ts';
 
 export class Problem extends Error {
@@ -15,13 +16,16 @@ export class Problem extends Error {
   readonly code: string;
   readonly title: string;
   readonly detail: string;
+  /** Where to sign in, if that is what is missing. */
+  readonly signIn: string;
 
-  constructor(status: number, code: string, title: string, detail: string) {
+  constructor(status: number, code: string, title: string, detail: string, signIn = '') {
     super(`${status} ${code}`);
     this.status = status;
     this.code = code;
     this.title = title;
     this.detail = detail;
+    this.signIn = signIn;
   }
 }
 
@@ -51,7 +55,7 @@ function understand(status: number, text: string): unknown {
   }
   if (status < 400) return json;
   const word = (key: string): string => (isObject(json) && typeof json[key] === 'string' ? json[key] : '');
-  throw new Problem(status, word('code'), word('title'), word('detail'));
+  throw new Problem(status, word('code'), word('title'), word('detail'), word('sign_in'));
 }
 
 function query(values: Record<string, string | number | null | undefined>): string {
@@ -87,6 +91,16 @@ export const api = {
   me: async (): Promise<Me> => readMe(await ask('GET', '/api/me')),
   signIn: async (name: string): Promise<void> => void await ask('POST', '/auth/local', { name }),
   signOut: async (): Promise<void> => void await ask('POST', '/auth/logout'),
+  /** Ends the sessions of every device. */
+  signOutEverywhere: async (): Promise<void> => void await ask('POST', '/auth/logout?everywhere=true'),
+
+  tokens: async (): Promise<Token[]> => readTokens(await ask('GET', '/api/tokens')),
+  /** The token itself, which is never to be had again. */
+  makeToken: async (name: string, scopes: Scope[], expires_at: string | null): Promise<string> => {
+    const made = await ask('POST', '/api/tokens', { name, scopes, ...(expires_at === null ? {} : { expires_at }) });
+    return must(isObject(made) && typeof made['token'] === 'string' ? made['token'] : null);
+  },
+  revokeToken: async (id: string): Promise<void> => void await ask('DELETE', at('/api/tokens', id)),
   settings: async (change: Partial<Settings>): Promise<void> => void await ask('PATCH', '/api/me/settings', change),
 
   threads: async (cursor: string | null): Promise<Page<Thread>> =>
