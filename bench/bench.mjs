@@ -16,6 +16,8 @@ export class Bench {
     this.manyFacts = Number(facts);
     // In memory where that exists: a shared disk's flushes are not what is measured.
     this.root = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "kioku-bench-"));
+    // Also when the run is ended from outside: it is memory that nobody else gives back.
+    process.once("exit", () => this.clean());
   }
 
   /** Long ones are measured once: within themselves they repeat what counts. */

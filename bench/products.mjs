@@ -26,13 +26,16 @@ export function kioku(build, modelUrl) {
     className: "ChatAgent",
     bindings: [
       `(name = "DB", wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "d1")]))`,
+      `(name = "ASSETS", service = "assets")`,
       `(name = "VECTORIZE", service = (name = "vectorize", entrypoint = "VectorizeIndex"))`,
     ],
     vars: {
       AUTH_MODE: "local", SESSION_SECRET: SECRET, MODEL_PROVIDER: "openai", MODEL_BASE_URL: modelUrl,
       MODEL_API_KEY: "bench", CHAT_MODEL: "bench", EMBEDDING_PROVIDER: "embedded", DAILY_TOKEN_BUDGET: "1000000000",
+      REQUESTS_PER_MINUTE: "1000000", CONNECTIONS_MAX: "100", STORAGE_MAX_MB: "4000",
     },
     services: {
+      assets: { modules: [["assets.js", join(ROOT, "bench/worker/assets.js")]], objects: {} },
       d1: {
         modules: [["d1.js", join(ROOT, "bench/worker/d1.js")], ["schema.sql", join(ROOT, "migrations/0001_facts.sql")]],
         objects: { DATABASE: "Database" },

@@ -2,13 +2,14 @@
  * Runs a built Worker straight in workerd, without wrangler or Miniflare in between, in the same way for Kioku and for
  * what it is compared with.
  */
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer, connect } from "node:net";
 import { once } from "node:events";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { ROOT, start as spawn } from "../scripts/lib/run.mjs";
+import { ROOT } from "../scripts/lib/run.mjs";
 
 const require = createRequire(import.meta.url);
 // The binary itself: the package's own command is a script that would be measured too.
@@ -31,7 +32,10 @@ export async function start(product, { storage, vars = {}, counted = false, args
   const pinned = availableParallelism() > 1 && process.platform === "linux" ? ["taskset", "-c", "0"] : [];
   const command = [...pinned, WORKERD, "serve", file, "--experimental", ...args];
   const startedMs = performance.now();
+  // Directly: what is measured is this process and none around it.
   const child = spawn(command[0], command.slice(1), { stdio: ["ignore", output, output] });
+  const end = () => child.kill("SIGKILL");
+  process.once("exit", end);
   const ended = once(child, "exit");
   while (child.exitCode === null && !(await listens(port))) await new Promise((resolve) => setTimeout(resolve, 1));
   if (child.exitCode !== null) throw new Error(`workerd ended: ${readFileSync(log, "utf8").slice(-3000)}`);
@@ -45,6 +49,7 @@ export async function start(product, { storage, vars = {}, counted = false, args
       const hard = setTimeout(() => child.kill("SIGKILL"), 3000);
       await ended;
       clearTimeout(hard);
+      process.off("exit", end);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -29,7 +29,7 @@ const HELP = `npm run deploy -- OPTIONS
 await conduct(async () => {
   const options = read(process.argv.slice(2));
   if (options.help) return void console.log(HELP);
-  if (options.build) {
+  if (!options["no-build"]) {
     await setUp();
     await buildWeb();
     await buildWasm("release");
@@ -42,7 +42,6 @@ function read(args) {
   try {
     ({ values } = parseArgs({
       args: args.filter((arg) => arg !== "--"),
-      allowNegative: true,
       options: {
         "dry-run": { type: "boolean", default: false },
         auth: { type: "string" },
@@ -55,7 +54,7 @@ function read(args) {
         metrics: { type: "string" },
         rotate: { type: "string", multiple: true, default: [] },
         force: { type: "boolean", default: false },
-        build: { type: "boolean", default: true },
+        "no-build": { type: "boolean", default: false },
         wait: { type: "string", default: "90" },
         folder: { type: "string" },
         help: { type: "boolean", default: false },

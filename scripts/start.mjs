@@ -3,6 +3,7 @@
  * `wrangler dev`. A second run does only what has changed.
  */
 import { randomBytes } from "node:crypto";
+import { lookup } from "node:dns/promises";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
@@ -61,12 +62,15 @@ async function portIsFree(args) {
   if (wanted === undefined || wanted === "0") return;
   const port = Number(wanted);
   if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Failure(`--port needs a number up to 65535, not ${wanted}`);
-  const error = await new Promise((resolve) => {
+  // A name may stand for several addresses, and a program may have the port on one of them.
+  const addresses = await lookup(option(args, "--ip") ?? "localhost", { all: true }).catch(() => []);
+  const errors = await Promise.all(addresses.map(({ address }) => new Promise((resolve) => {
     const server = createServer().once("error", resolve);
-    server.listen(port, option(args, "--ip") ?? "localhost", () => server.close(() => resolve(null)));
-  });
-  if (error?.code === "EADDRINUSE") throw new Failure(`Port ${port} is taken by another program (another Kioku?); choose another with --port`);
-  if (error) throw new Failure(`Port ${port} can't be used: ${error.code}`);
+    server.listen({ port, host: address, ipv6Only: address.includes(":") }, () => server.close(() => resolve(null)));
+  })));
+  if (errors.some((error) => error?.code === "EADDRINUSE")) throw new Failure(`Port ${port} is taken by another program (another Kioku?); choose another with --port`);
+  const denied = errors.find((error) => error?.code === "EACCES");
+  if (denied) throw new Failure(`Port ${port} may only be used by an administrator; choose one above 1023`);
 }
 
 /** Applies new D1 migrations. The stamp lies with the data, so that fresh data is migrated again. */

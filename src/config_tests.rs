@@ -1,5 +1,3 @@
-//! What configuration promises: defaults that need nothing, refusals that name their variable.
-
 use super::*;
 
 fn read(variables: &[(&str, &str)]) -> Result<Config, Unfinished> {
@@ -53,6 +51,9 @@ fn what_is_missing_or_unusable_is_named() {
         (&[("QUEUE_MAX", "many")], "QUEUE_MAX"),
         (&[("RECENT_MESSAGES", "11")], "RECENT_MESSAGES"),
         (&[("MEMORY_LAYOUT", "mixed")], "MEMORY_LAYOUT"),
+        (&[("MODEL_TOOLS", "on")], "MODEL_TOOLS"),
+        (&[("RECALL_THRESHOLD", "1.5")], "RECALL_THRESHOLD"),
+        (&[("RECALL_THRESHOLD", "NaN")], "RECALL_THRESHOLD"),
         (&[("MODEL_TOOLS", "on")], "MODEL_TOOLS"),
         (&[("RECALL_THRESHOLD", "1.5")], "RECALL_THRESHOLD"),
         (&[("RECALL_THRESHOLD", "NaN")], "RECALL_THRESHOLD"),

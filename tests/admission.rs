@@ -17,12 +17,12 @@ fn person(issued: Millis) -> Caller {
     Caller { name: "花".to_owned(), issued: Some(issued), expires: None, token: None }
 }
 
-fn admit(world: &mut World, caller: &Caller, method: &str, path: &str) -> Result<(), Problem> {
+fn admit(world: &mut World, caller: &Caller, method: &str, path: &str) -> Result<Vec<Scope>, Problem> {
     let route = Route::parse(method, path).expect("a route");
     world.session().admit(caller, &route)
 }
 
-fn code(refused: Result<(), Problem>) -> Option<Code> {
+fn code(refused: Result<Vec<Scope>, Problem>) -> Option<Code> {
     refused.err().map(|problem| problem.code)
 }
 
@@ -292,6 +292,53 @@ fn while_no_model_may_be_called_turns_are_refused_and_memory_work_waits_unharmed
     assert_eq!((jobs[0].int(0), jobs[0].int(1)), (Ok(0), Ok(0)), "the work waits and has failed nothing");
     world.advance(DAY);
     assert!(world.outside.calls.borrow().len() > calls, "and is done when the switch says so");
+}
+
+#[test]
+fn other_programs_recall_what_is_known_and_only_propose_what_is_new() {
+    let mut world = World::new(config(&[("MODEL_PROVIDER", "embedded")]));
+    call(&mut world, "POST", "/api/memory/facts", r#"{"text":"犬のポチを飼っている。"}"#);
+    let ask = |world: &mut World, tool: &str, arguments: Value, scopes: &[Scope]| -> Value {
+        let message = json!({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
+        let session = world.session();
+        let answer = futures::executor::block_on(session.handle_mcp(message.to_string().as_bytes(), scopes));
+        assert_eq!(answer.status, 200);
+        serde_json::from_str(&answer.body).unwrap()
+    };
+    let read = [Scope::MemoryRead];
+    let recalled = ask(&mut world, "recall", json!({"query": "犬の名前は？"}), &read);
+    assert_eq!(recalled["result"]["structuredContent"]["facts"][0]["text"], "犬のポチを飼っている。");
+    let text = recalled["result"]["content"][0]["text"].as_str().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(text).unwrap()["type"], "reference_memory");
+    let listed = ask(&mut world, "list_facts", json!({"q": "ポチ", "limit": 5}), &read);
+    assert_eq!(listed["result"]["structuredContent"]["facts"].as_array().unwrap().len(), 1);
+    for wrong in [
+        json!({}),
+        json!({"query": ""}),
+        json!({"query": "x", "limit": 0}),
+        json!({"query": "x", "owner": "y"}),
+    ] {
+        assert_eq!(ask(&mut world, "recall", wrong, &read)["result"]["isError"], true);
+    }
+    assert!(ask(&mut world, "propose_fact", json!({"text": "I like tea."}), &read)["error"].is_object());
+
+    let write = [Scope::MemoryWrite];
+    for (text, status) in
+        [("I like tea.", "held"), ("I like tea.", "held"), ("犬のポチを飼っている。", "known")]
+    {
+        let proposed = ask(&mut world, "propose_fact", json!({"text": text}), &write);
+        assert_eq!(proposed["result"]["structuredContent"]["status"], status, "{text}: {proposed}");
+    }
+    let secret = ask(&mut world, "propose_fact", json!({"text": "My card is 4111 1111 1111 1111."}), &write);
+    assert_eq!(secret["result"]["isError"], true);
+    let held = ask(&mut world, "list_facts", json!({"status": "held"}), &read);
+    assert_eq!(
+        held["result"]["structuredContent"]["facts"].as_array().unwrap().len(),
+        1,
+        "once, for the user to decide"
+    );
+    let recalled = ask(&mut world, "recall", json!({"query": "Do I like tea?"}), &read);
+    assert!(!recalled.to_string().contains("I like tea."), "what is held is never recalled: {recalled}");
 }
 
 /// What the tests of the built Worker are generated from: a route that is added here is one they must know.

@@ -51,7 +51,7 @@ fn a_turn_runs_no_more_statements_when_much_is_stored() {
     fill(&world, 20_000);
     let many = statements_of_a_turn(&mut world, &tab, "many", "Which museum has the old maps?");
     assert!(many.len() <= few.len(), "{} and then {}: {many:#?}", few.len(), many.len());
-    assert!(few.len() <= 45, "{} statements: {few:#?}", few.len());
+    assert!(few.len() <= 50, "{} statements: {few:#?}", few.len());
 }
 
 #[test]
@@ -59,12 +59,19 @@ fn what_is_recalled_is_read_at_once_and_not_one_by_one() {
     let mut world = World::new(config(&[]));
     let tab = world.connect("main");
     let nothing = statements_of_a_turn(&mut world, &tab, "nothing", "Which museum has the old maps?");
-    for n in 0..12 {
-        world.send(
-            &tab,
-            &format!("map{n}"),
-            &format!("My uncle keeps map number {n} in the harbour museum."),
-        );
+    let said = [
+        "My uncle keeps a globe in the harbour museum.",
+        "My uncle keeps a compass in the harbour museum.",
+        "Rain today",
+        "I like noodles",
+        "The train was late",
+        "A new lamp",
+        "Bread again",
+        "Snow",
+        "猫が寝た",
+    ];
+    for (n, text) in said.into_iter().enumerate() {
+        world.send(&tab, &format!("said{n}"), text);
         world.settle();
     }
     let found =

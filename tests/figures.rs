@@ -33,7 +33,7 @@ fn a_turn_is_counted_once_with_its_parts_and_its_tokens() {
 
 #[test]
 fn failures_refusals_and_broken_jobs_are_counted_by_their_codes() {
-    let mut world = World::new(config(&[("QUEUE_MAX", "1")]));
+    let mut world = World::new(config(&[("QUEUE_MAX", "1"), ("MODEL_TOOLS", "off")]));
     world.script(Script::Status(400, None));
     let tab = world.connect("main");
     world.send(&tab, "a", "hello");

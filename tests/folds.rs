@@ -66,7 +66,7 @@ fn a_summary_without_a_model_passes_its_own_check() {
     for fold in folds() {
         let lines = lines(&fold.said);
         let keep = keep(&fold.summary, &lines);
-        let summary = extractive(&fold.summary, &lines, MOST, &nothing);
+        let summary = extractive(&fold.summary, &lines, MOST, &nothing, &nothing);
         if !summary.is_empty() {
             let merge = Merge { old: &fold.summary, messages: &lines, keep: &keep };
             assert_eq!(check(&summary, &merge, MOST, &nothing), Ok(()), "{summary}\n{keep:?}");
@@ -103,7 +103,8 @@ fn what_matters_survives_twenty_folds_without_a_model() {
     ] {
         let mut summary = String::new();
         for (sentence, _) in &planted {
-            summary = extractive(&summary, &lines(&[talk.to_owned(), sentence.clone()]), MOST, &nothing);
+            summary =
+                extractive(&summary, &lines(&[talk.to_owned(), sentence.clone()]), MOST, &nothing, &nothing);
             assert!(tokens(&summary) <= MOST);
         }
         let kept = planted.iter().filter(|(_, mark)| summary.contains(mark.as_str())).count();

@@ -291,8 +291,17 @@ fn a_closed_account_leaves_nothing_but_the_order_to_empty_the_mirrors() {
     assert_eq!(is_stored(&world, "Osaka"), Vec::<String>::new());
     let (_, me) = call(&mut world, "GET", "/api/me", &Value::Null);
     assert_eq!((&me["settings"]["timezone"], &me["usage"]["turns"]), (&json!("UTC"), &json!(0)));
-    let kept =
-        ["schema_steps", "outbox", "mirrors", "mirror_epoch", "vectors", "left_shards", "receipts", "meta"];
+    let kept = [
+        "schema_steps",
+        "outbox",
+        "mirrors",
+        "mirror_epoch",
+        "vectors",
+        "left_shards",
+        "receipts",
+        "meta",
+        "jobs",
+    ];
     let sql = &world.outside.sql;
     let tables = sql
         .exec("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'", &[]);
@@ -305,6 +314,7 @@ fn a_closed_account_leaves_nothing_but_the_order_to_empty_the_mirrors() {
     }
     world.settle();
     let (_, mirrors) = call(&mut world, "GET", "/api/memory/mirrors", &Value::Null);
+    assert_eq!(mirrors["jobs"], json!([]));
     assert_eq!(mirrors["forgetting_everything"], json!({"d1": "done", "vectorize": "done"}));
     // The same person may come back, to an empty memory.
     let tab = world.connect("main");
@@ -336,4 +346,58 @@ fn mirrors_are_compared_every_week_by_alarm_and_what_was_lost_is_there_again() {
     world.evict();
     day(&mut world, 9);
     assert_eq!(world.outside.d1.query("SELECT text FROM facts", &[]).len(), 1, "again after an eviction");
+}
+
+#[test]
+fn ten_thousand_facts_are_forgotten_in_one_call_under_a_second_and_for_the_statements_of_ten() {
+    let mut spent = Vec::new();
+    for count in [10, 10_000] {
+        let mut world = world();
+        world.session();
+        let sql = &world.outside.sql;
+        sql.atomically(&mut || {
+            for n in 0..count {
+                let id = kioku::id::FactId::parse(&format!("f_{n}")).expect("an id");
+                let text = format!("Read book number {n} of the series");
+                sql.exec(
+                    "INSERT INTO facts (id, text, normal, search, kind, scope, status, pinned, edited, observed_at, quote,
+                         said_at, created_at, updated_at, version) VALUES (?1, ?2, ?2, ?2, 'other', 'global', 'current', 0, 0,
+                         1, ?2, 1, 1, 1, 1)",
+                    &[id.as_str().into(), (&text).into()],
+                )?;
+                kioku::store::index::put_fact(sql, &id, &text)?;
+            }
+            Ok(())
+        })
+        .expect("facts are stored");
+        let before = sql.statements();
+        let began = std::time::Instant::now();
+        let (status, _) = call(&mut world, "DELETE", "/api/memory", &json!({"confirm": "forget everything"}));
+        let took = began.elapsed();
+        assert_eq!(status, 200);
+        assert!(took.as_millis() < 1_000, "{count} facts took {took:?}");
+        spent.push(world.outside.sql.statements() - before);
+        assert!(facts(&mut world).is_empty());
+    }
+    assert_eq!(spent[0], spent[1]);
+}
+
+#[test]
+fn d1s_log_is_overwritten_once_it_has_heard_of_the_deletion_and_a_d1_that_is_down_is_waited_for() {
+    let mut world = world();
+    let id = add(&mut world, "犬を飼っている");
+    world.settle();
+    world.outside.d1.set_fault(Some(support::d1::Fault::ErrorBefore));
+    call(&mut world, "DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
+    world.advance(60_000);
+    let scrubs = |world: &mut World| {
+        let (_, body) = call(world, "GET", "/api/memory/mirrors", &Value::Null);
+        let jobs = body["jobs"].as_array().expect("a list").clone();
+        jobs.iter().filter(|job| job["kind"] == "scrub").map(|job| job["key"].to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(scrubs(&mut world), ["\"d1\""], "the object's own file is done");
+    world.outside.d1.set_fault(None);
+    world.settle();
+    assert!(scrubs(&mut world).is_empty());
+    assert!(world.outside.d1.query("SELECT 1 FROM zeros", &[]).is_empty());
 }

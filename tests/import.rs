@@ -106,6 +106,8 @@ fn what_was_said_elsewhere_is_found_by_recall_with_its_own_id_time_and_speaker()
         assert_eq!(found[0]["text"], text);
         assert_eq!((&found[0]["external_id"], &found[0]["thread"]), (&json!("D1:1"), &json!(thread)));
         assert_eq!((&found[0]["role"], &found[0]["said_at"]), (&json!("user"), &json!(said_at)));
+        let answered = if thread == "trip" { json!("That sounds wonderful.") } else { Value::Null };
+        assert_eq!((&found[0]["before"], &found[0]["after"]["text"]), (&Value::Null, &answered));
     }
     let (_, waiting) = call(&mut world, "GET", "/api/memory/mirrors", &Value::Null);
     assert_eq!(waiting["archive"], json!({"to_index": 0, "to_extract": 0}));

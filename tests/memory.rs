@@ -60,6 +60,45 @@ fn what_is_said_is_learned_after_the_reply_and_recalled_after_an_eviction() {
 }
 
 #[test]
+fn what_was_so_once_is_past_and_a_shared_word_answers_nothing() {
+    for (said, past) in [("昔はタバコを吸っていました。", "タバコ"), ("I used to live in Nagoya.", "Nagoya")]
+    {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        assert!(facts(&mut world, "status=current").iter().all(|fact| !fact.contains(past)), "{said}");
+    }
+    for (said, asked, unrelated) in [
+        ("I have to move the desk tomorrow.", "Where did I move from?", "desk"),
+        ("明日は机を引っ越し先に送る。", "私はどこから引っ越した？", "机"),
+    ] {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        say(&mut world, &tab, "b", asked);
+        let done = world.of_type(&tab, "done");
+        let answer = done.last().unwrap()["message"]["text"].as_str().unwrap().to_owned();
+        assert!(!answer.contains(unrelated), "{asked} {answer}");
+    }
+}
+
+#[test]
+fn a_question_about_somebody_close_is_answered_with_what_is_known_of_them() {
+    for (said, asked, answer) in [
+        ("妹の名前は花子です。", "妹の名前は何ですか", "花子"),
+        ("My sister's name is Hanako.", "What is my sister's name?", "Hanako"),
+    ] {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        say(&mut world, &tab, "b", asked);
+        let done = world.of_type(&tab, "done");
+        let text = done.last().unwrap()["message"]["text"].as_str().unwrap().to_owned();
+        assert!(text.contains(answer), "{asked} {text}");
+    }
+}
+
+#[test]
 fn a_move_supersedes_the_old_home_and_undo_brings_it_back() {
     let mut world = world();
     let tab = world.connect("main");

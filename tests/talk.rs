@@ -70,7 +70,7 @@ fn faults(proposal: &Value, verdict: &Verdict, message: &str) -> Vec<String> {
     wrong
 }
 
-fn check_talk(file: &str) {
+fn check_talk(file: &str, all_good: usize, all_bad: usize) {
     let (mut missed, mut stored, mut good, mut bad) = (Vec::new(), Vec::new(), 0, 0);
     for case in cases(file) {
         let message = case["say"].as_str().expect("say");
@@ -89,7 +89,7 @@ fn check_talk(file: &str) {
             }
         }
     }
-    assert!(good >= 80 && bad >= 220, "{file} has only {good} good and {bad} bad proposals");
+    assert!(good >= all_good && bad >= all_bad, "{file} has only {good} good and {bad} bad proposals");
     assert!(
         stored.is_empty() && missed.is_empty(),
         "{file}: {} of {bad} stored wrongly:\n{}\n{} of {good} missed:\n{}",
@@ -126,12 +126,22 @@ fn check_attacks(file: &str) {
 
 #[test]
 fn english_talk_teaches_what_it_says_and_nothing_else() {
-    check_talk("talk.en.jsonl");
+    check_talk("talk.en.jsonl", 85, 220);
 }
 
 #[test]
 fn japanese_talk_teaches_what_it_says_and_nothing_else() {
-    check_talk("talk.ja.jsonl");
+    check_talk("talk.ja.jsonl", 80, 220);
+}
+
+#[test]
+fn english_talk_about_others_and_of_other_times_teaches_nothing_else() {
+    check_talk("more.en.jsonl", 15, 60);
+}
+
+#[test]
+fn japanese_talk_about_others_and_of_other_times_teaches_nothing_else() {
+    check_talk("more.ja.jsonl", 12, 55);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Memory as tools of the answering model: searched, saved, proposed to be forgotten, bounded, and off where refused.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics says where")]
+
 mod support;
 
 use kioku::session::api::{Request, Response};

@@ -1,6 +1,7 @@
 /** Running programs: every child belongs to this process and ends with it, however this process ends. */
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The repository's root. */
@@ -132,30 +133,42 @@ export async function conduct(main) {
  */
 function endWithNpm() {
   if (!process.env.npm_lifecycle_event || process.platform === "win32") return;
-  const shell = process.ppid;
-  const npm = parentOf(shell);
+  const parent = process.ppid;
+  // Some shells become the program that they run; then the parent is npm itself, and npm's parent no concern of ours.
+  const npm = isShell(parent) ? parentOf(parent) : undefined;
   const timer = setInterval(() => {
     // A process whose parent ends gets another one.
-    if (process.ppid === shell && (npm === undefined || parentOf(shell) === npm)) return;
+    if (process.ppid === parent && (npm === undefined || parentOf(parent) === npm)) return;
     clearInterval(timer);
     process.kill(process.pid, "SIGTERM");
   }, WATCH_MS);
   timer.unref();
 }
 
+function isShell(pid) {
+  try {
+    const name = existsSync("/proc/self/comm") ? readFileSync(`/proc/${pid}/comm`, "utf8") : ps(pid, "comm");
+    return /^-?(sh|bash|dash|ash|zsh|ksh|busybox)$/.test(basename(name.trim()));
+  } catch {
+    return false;
+  }
+}
+
 /** The parent of a process; undefined where that can't be told. */
 function parentOf(pid) {
   try {
+    if (!existsSync("/proc/self/stat")) return Number(ps(pid, "ppid"));
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The second field is a name in brackets, which may hold anything.
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
   } catch {
-    try {
-      return Number(execFileSync("ps", ["-o", "ppid=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
-    } catch {
-      return undefined;
-    }
+    return undefined;
   }
+}
+
+/** One field of a process, where there is no /proc. */
+function ps(pid, field) {
+  return execFileSync("ps", ["-o", `${field}=`, "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 }
 
 /** Prints what is being done and about how long it takes, does it, prints how long it took. */

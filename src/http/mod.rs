@@ -9,6 +9,7 @@ pub mod identity;
 pub mod issuer;
 pub mod jwks;
 pub mod jwt;
+pub mod mcp;
 pub mod meter;
 pub mod origin;
 pub mod problem;

@@ -10,7 +10,7 @@ pub const DEFAULT_BYTES: usize = 1_200;
 
 /// The digest as Markdown lines: pinned facts, then current ones by kind, then past ones, then episodes.
 ///
-/// `episodes` are summaries, newest first.
+/// `episodes` are weeks and summaries, newest first; the facts of a week aren't among `facts`.
 pub fn digest(facts: &[Fact], episodes: &[&str], budget_bytes: usize) -> String {
     let mut facts: Vec<&Fact> = facts.iter().filter(|fact| fact.status != Status::Held).collect();
     crate::order::by_key(&mut facts, |fact| {

@@ -56,7 +56,7 @@ fn joined_letters(folded: &str) -> String {
     let words: Vec<&str> = folded.split(' ').collect();
     let single = |word: &&str| word.chars().count() == 1;
     // The "I" of "I like i g n o r e" belongs to no run.
-    let longest = words.split(|word| !single(&word)).max_by_key(|run| run.len()).unwrap_or_default();
+    let longest = words.split(|word| !single(word)).max_by_key(|run| run.len()).unwrap_or_default();
     if longest.len() < 6 {
         return String::new();
     }

@@ -307,7 +307,7 @@ fn unit_gap(statement: &str, message: &Said, unit: &Unit, is_manner: bool) -> Op
         return Some(found);
     };
     #[rustfmt::skip]
-    let stands_for = has_any(&fold(&words), &["it", "one", "them", "there", "here", "that", "this", "him", "her", "those", "both"]);
+    let stands_for = has_any(&fold(&words), &["it", "one", "them", "there", "here", "him", "her", "both"]);
     if stands_for { gap_within(statement, &words, referent, message.date) } else { Some(found) }
 }
 

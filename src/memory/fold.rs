@@ -6,11 +6,15 @@
 
 use std::collections::BTreeSet;
 
+use super::assertion::{Mood, clauses};
 use super::calls::Line;
+use super::claim::claim;
 use super::fold_keep::{denies, is_kept, values};
-use super::fold_true::{bare, invented, misattributed, outdated, stale};
+use super::fold_true::{invented, misattributed, outdated, stale};
+use super::subject::{is_person_en, person_ja};
 use crate::text::estimate::tokens;
 use crate::text::language::{Language, language};
+use crate::text::phrase::has_any;
 use crate::text::sentences::sentences;
 
 pub use super::fold_keep::keep;
@@ -103,15 +107,16 @@ pub fn check(
     if !lost.is_empty() {
         return Err(Rejection::Lost(lost));
     }
-    let checks: [(Vec<String>, fn(Vec<String>) -> Rejection); 3] = [
-        (invented(new, merge.old, merge.messages), Rejection::Invented),
-        (misattributed(new, merge.messages), Rejection::Misattributed),
-        (stale(new, merge.old, merge.messages), Rejection::Stale),
-    ];
-    match checks.into_iter().find(|(found, _)| !found.is_empty()) {
-        Some((found, rejection)) => Err(rejection(found)),
-        None => Ok(()),
+    let found = invented(new, merge.old, merge.messages);
+    if !found.is_empty() {
+        return Err(Rejection::Invented(found));
     }
+    let found = misattributed(new, merge.messages);
+    if !found.is_empty() {
+        return Err(Rejection::Misattributed(found));
+    }
+    let found = stale(new, merge.old, merge.messages);
+    if found.is_empty() { Ok(()) } else { Err(Rejection::Stale(found)) }
 }
 
 /// The language of what the user said, or of the old summary if the user said nothing.
@@ -121,33 +126,26 @@ pub fn language_of(old: &str, messages: &[Line]) -> Language {
     language(if said.is_empty() { old.to_owned() } else { said.join("\n") }.as_str())
 }
 
-/// A summary without a model: the most important sentences of the old one and of the messages, within the cap,
-/// in their order. Sentences that `refused` names are left out.
-pub fn extractive(old: &str, messages: &[Line], max_tokens: u32, refused: &dyn Fn(&str) -> bool) -> String {
+/// A summary without a model: the most important sentences of the old one and of what the user said, within the cap,
+/// word for word and in their order. Sentences that `refused` names are left out, and those that are `remembered` as
+/// facts give way first. What the assistant said isn't taken: its words are no knowledge of the user.
+pub fn extractive(
+    old: &str,
+    messages: &[Line],
+    max_tokens: u32,
+    refused: &dyn Fn(&str) -> bool,
+    remembered: &dyn Fn(&str) -> bool,
+) -> String {
     let keep = keep(old, messages);
+    let said = messages.iter().filter(|line| line.role == "user").flat_map(|line| sentences(&line.text));
     let mut found: Vec<(i64, String)> = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
-    let mut take = |sentence: &str, shown: String, worth: i64| {
-        let is_new = seen.insert(crate::text::fold::fold_kana(bare(sentence)));
-        if is_new && worth >= LEAST_WORTH && !refused(sentence) && !refused(&shown) {
-            found.push((worth, shown));
-        }
-    };
-    for sentence in sentences(old) {
-        take(sentence, sentence.to_owned(), worth(sentence, &keep) + 10);
-    }
-    for line in messages {
-        let is_user = line.role == "user";
-        for sentence in sentences(&line.text) {
-            let who = match (language(sentence), is_user) {
-                (Language::En, true) => "User: ",
-                (Language::En, false) => "Assistant: ",
-                (Language::Ja, true) => "ユーザー：",
-                (Language::Ja, false) => "アシスタント：",
-            };
-            // What the assistant said is worth something only while there is room.
-            let worth = if is_user { worth(sentence, &keep) } else { worth(sentence, &keep) / 4 - 5 };
-            take(sentence, format!("{who}{sentence}"), worth);
+    let kept_before = sentences(old).into_iter().map(|sentence| (sentence, 10));
+    for (sentence, bonus) in kept_before.chain(said.map(|sentence| (sentence, 0))) {
+        let is_new = seen.insert(crate::text::fold::fold_kana(sentence));
+        if is_new && may_matter(sentence, bonus > 0) && !refused(sentence) {
+            let known = if remembered(sentence) { REMEMBERED } else { 0 };
+            found.push((worth(sentence, &keep) + bonus - known, sentence.to_owned()));
         }
     }
     let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
@@ -171,21 +169,47 @@ pub fn extractive(old: &str, messages: &[Line], max_tokens: u32, refused: &dyn F
     joined(&chosen)
 }
 
-/// Greetings and questions that name nothing are worth less, and enter no summary even where there is room.
-const LEAST_WORTH: i64 = -10;
+/// A sentence that is a fact already is recalled without the summary.
+const REMEMBERED: i64 = 60;
 
-/// Prohibitions and denials first, then what holds values that must survive; questions and pleasantries last.
+/// Whether a sentence may matter later: it tells something of the user or of people near them, names a value, or
+/// forbids. Questions, requests of the moment, greetings and remarks about the weather don't. A summary's own
+/// sentences were chosen before; only its questions go.
+fn may_matter(sentence: &str, is_old: bool) -> bool {
+    let moods: Vec<Mood> = clauses(sentence).iter().map(|clause| clause.mood).collect();
+    let asserts = moods
+        .iter()
+        .any(|mood| matches!(mood, Mood::Asserts | Mood::Prefers | Mood::Cites | Mood::Undecided));
+    let asks = moods.iter().all(|mood| matches!(mood, Mood::Asks | Mood::Greets | Mood::Recaps));
+    if asks || moods.is_empty() {
+        return false;
+    }
+    if is_old || denies(sentence) {
+        return true;
+    }
+    let folded = crate::text::fold::fold(sentence);
+    let is_personal = match language(sentence) {
+        Language::En => {
+            has_any(&folded, &["i", "i'm", "i've", "i'll", "my", "we", "our", "me"])
+                || folded.split(|c: char| !c.is_alphanumeric() && c != '-').any(is_person_en)
+        }
+        Language::Ja => {
+            person_ja(&folded).is_some()
+                || claim(sentence).is_some_and(|claim| claim.attribute != "is")
+                || has_any(&folded, &["私", "僕", "俺", "うち"])
+        }
+    };
+    asserts && (is_personal || !values(sentence).is_empty())
+}
+
+/// Prohibitions and denials first, then what holds values that must survive.
 fn worth(sentence: &str, keep: &[String]) -> i64 {
     let wanted = keep.iter().filter(|item| is_kept(item, sentence)).count() as i64;
     let stale = values(sentence)
         .iter()
         .filter(|value| !keep.iter().any(|item| is_kept(item, value) || item.contains(value.as_str())))
         .count() as i64;
-    let question = sentence.ends_with(['?', '？']) || sentence.trim_end_matches('。').ends_with('か');
-    let short = sentence.chars().filter(|c| c.is_alphanumeric()).count() < 5;
     wanted * 20 - stale * 15 + if denies(sentence) { 40 } else { 0 }
-        - if question { 30 } else { 0 }
-        - if short { 20 } else { 0 }
 }
 
 #[cfg(test)]
@@ -289,7 +313,7 @@ mod tests {
             Err(Rejection::Refused)
         );
         let messages = [line("user", "My password is hunter2. I live in Osaka.")];
-        assert_eq!(extractive("", &messages, 400, &secret), "User: I live in Osaka.");
+        assert_eq!(extractive("", &messages, 400, &secret, &nothing), "I live in Osaka.");
     }
 
     #[test]
@@ -299,7 +323,7 @@ mod tests {
             line("assistant", "I am fine, thanks for asking, what a lovely day it is."),
             line("user", "Hanako arrives on 2026-12-24."),
         ];
-        let summary = extractive("The user lives in Osaka.", &messages, 45, &nothing);
+        let summary = extractive("The user lives in Osaka.", &messages, 45, &nothing, &nothing);
         assert!(tokens(&summary) <= 45);
         for want in ["Osaka", "peanuts", "Hanako"] {
             assert!(summary.contains(want), "{summary}");
@@ -310,7 +334,7 @@ mod tests {
     proptest! {
         #[test]
         fn an_extract_fits_its_cap(old in ".{0,80}", said in ".{0,120}", most in 0u32..60) {
-            let summary = extractive(&old, &[line("user", &said)], most, &nothing);
+            let summary = extractive(&old, &[line("user", &said)], most, &nothing, &nothing);
             prop_assert!(tokens(&summary) <= most);
         }
     }

@@ -5,11 +5,11 @@
 //! fact; where it can't be told what that is, nothing is objected.
 
 use super::cover::{related, stem};
-use super::cover_ja::related_ja;
-use super::subject::{is_person_en, person_ja};
-use super::units_en::{Word, is_adverb, is_auxiliary, is_filler, words};
+use super::predicate_ja::misread_ja;
+use super::subject::is_person_en;
+use super::units_en::{Word, is_adverb, is_auxiliary, is_filler, verb_at, words};
 use crate::text::fold::fold;
-use crate::text::language::{Language, is_han, language};
+use crate::text::language::{Language, language};
 
 /// Whether `text` says something else than the statement `said`, although it has only its words.
 pub(super) fn misread(text: &str, said: &str) -> bool {
@@ -29,12 +29,20 @@ pub(super) fn names_relation(text: &str, said: &str) -> bool {
                     !matches!(word.low.as_str(), "the" | "user's" | "user" | "my" | "is" | "named" | "called")
                 })
                 .collect();
-            let [relation, name] = told.as_slice() else { return false };
+            let Some((relation, names)) = told.split_first().filter(|(_, names)| !names.is_empty()) else {
+                return false;
+            };
             let relation = relation.low.trim_end_matches("'s");
-            words(said).windows(3).any(|near| {
-                matches!(near.first().map(|word| word.low.as_str()), Some("my" | "our"))
-                    && near.get(1).is_some_and(|word| word.low == relation && is_person_en(relation))
-                    && near.get(2).is_some_and(|word| word.low == name.low && word.is_capital)
+            // "my husband Tomás", "my landlord Mr. Petrov": the name follows at once.
+            words(said).windows(names.len() + 2).any(|near| {
+                let low = |at: usize| near.get(at).map_or("", |word| word.low.as_str());
+                matches!(low(0), "my" | "our")
+                    && low(1) == relation
+                    && is_person_en(relation)
+                    && names
+                        .iter()
+                        .zip(near.iter().skip(2))
+                        .all(|(name, said)| name.low == said.low && said.is_capital)
             })
         }
         Language::Ja => {
@@ -54,7 +62,11 @@ pub(super) fn names_relation(text: &str, said: &str) -> bool {
 
 fn misread_en(text: &[Word], said: &[Word]) -> bool {
     let stems: Vec<String> = text.iter().map(|word| stem(&word.low)).collect();
-    acts_on_user(text, said) || misnames_en(text, said) || lacks_verb(&stems, text, said)
+    acts_on_user(text, said)
+        || misnames_en(text, said)
+        || renames_user(text, said)
+        || disowned(text, said)
+        || lacks_verb(&stems, text, said)
 }
 
 /// "Felix owes me 300": who does it and to whom are not exchanged.
@@ -74,6 +86,51 @@ fn acts_on_user(text: &[Word], said: &[Word]) -> bool {
         .collect();
     let acts = |at: usize| own.get(at).is_some_and(|word| stem(&word.low) == stem(&verb.low));
     own.first().is_some_and(|word| word.low == "user") && acts(1) || acts(0)
+}
+
+/// "We named the baby Otto" tells a name, and not the user's.
+fn renames_user(text: &[Word], said: &[Word]) -> bool {
+    let told: Vec<&str> = text.iter().map(|word| word.low.as_str()).filter(|word| *word != "the").collect();
+    let own_name = matches!(
+        told.as_slice(),
+        ["user's" | "my", "name", ..] | ["name", "is", ..] | ["user", "is", "called" | "named", ..]
+    );
+    let introduces = said.windows(2).any(|near| {
+        let low = |at: usize| near.get(at).map_or("", |word| word.low.as_str());
+        matches!(
+            (low(0), low(1)),
+            ("my" | "the", "name" | "name's")
+                | ("call", "me")
+                | ("called" | "i'm" | "im", _)
+                | ("i", "am" | "go")
+                | ("this", "is")
+        ) || low(0).starts_with("name") && low(0) != "named"
+    });
+    own_name && !introduces
+}
+
+/// "The user's chef" of "head chef at Mizuki's": a noun that the user didn't call theirs.
+fn disowned(text: &[Word], said: &[Word]) -> bool {
+    let Some(at) = text.iter().position(|word| word.low == "user's") else { return false };
+    let (Some(noun), Some(link)) = (text.get(at + 1), text.get(at + 2)) else { return false };
+    if !matches!(link.low.as_str(), "is" | "was" | "has")
+        || !is_person_en(&noun.low) && !noun.low.ends_with("er") && !noun.low.ends_with("chef")
+    {
+        return false;
+    }
+    let places: Vec<usize> = said
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| word.low.trim_end_matches("'s") == noun.low)
+        .map(|(at, _)| at)
+        .collect();
+    !places.is_empty()
+        && places.iter().all(|&place| {
+            place > 0
+                && !said.iter().take(place).rev().take(4).any(|word| {
+                    matches!(word.low.as_str(), "my" | "our" | "a" | "an" | "two" | "have" | "mine")
+                })
+        })
 }
 
 /// A name that belongs to somebody else who stands between.
@@ -175,7 +232,9 @@ fn lacks_verb(stems: &[String], text: &[Word], said: &[Word]) -> bool {
         matches!(near.first().map(|word| word.low.as_str()), Some("my" | "our"))
             && near.iter().skip(1).any(|word| stems.contains(&stem(&word.low)))
     });
-    !(owns && (comes_to_have || mine)) && !mine_is_told(text, said)
+    let by_user =
+        said.iter().any(|word| matches!(word.low.split('\'').next(), Some("i" | "we" | "im" | "ive")));
+    !(owns && (comes_to_have || mine)) && !(by_user && mine_is_told(text, said))
 }
 
 /// "we moved into our flat in Ghent" may be told as "the user's flat is in Ghent".
@@ -233,9 +292,13 @@ fn main_verbs(said: &[Word]) -> Vec<String> {
             | "won't" | "would" | "wouldn't" | "could" | "should" | "must" | "haven't" | "hasn't"
             | "might" | "may" => {}
             _ if be && !(low.len() > 4 && low.ends_with("ing") || low.ends_with("ed")) => return Vec::new(),
-            // A subject that isn't the user: the words before the verb can't be told from it.
+            // Behind another subject the verb is the first word that can be one.
             _ if first.is_none() && !be && !(low.ends_with("ing") || low.ends_with("ed")) => {
-                return Vec::new();
+                let own: Vec<&Word> = said.iter().collect();
+                let verb = verb_at(&own)
+                    .and_then(|verb| said.get(verb))
+                    .filter(|verb| !is_auxiliary(&verb.low) && !verb.low.contains('\''));
+                return verb.map(|verb| verb.low.clone()).into_iter().collect();
             }
             _ => {
                 found.push(low.to_owned());
@@ -251,213 +314,6 @@ fn main_verbs(said: &[Word]) -> Vec<String> {
     }
     found
 }
-
-fn misread_ja(text: &str, said: &str) -> bool {
-    let (told, stated) = (predicate(text), predicate(said));
-    if misnames_ja(text, said) || becomes_active(text, said) {
-        return true;
-    }
-    match (&told, &stated) {
-        (Predicate::Words(told), Predicate::Words(stated)) => {
-            let meets = told.iter().any(|told| {
-                stated.iter().any(|stated| stated.contains(told.as_str()) || told.contains(stated.as_str()))
-            });
-            !meets
-                && !stated.iter().any(|stated| text.contains(stated.as_str()))
-                && !related_ja(&told.join(" "), &stated.join(" "))
-                && !is_introduced(text, said)
-        }
-        (Predicate::Exists, Predicate::Words(_)) => !implies_having(said),
-        _ => false,
-    }
-}
-
-/// What the end of a Japanese sentence says.
-enum Predicate {
-    /// Runs of kanji, katakana, Latin letters or digits; the last one, and the one before it if the last only helps.
-    Words(Vec<String>),
-    /// がいる, がある.
-    Exists,
-    Unknown,
-}
-
-fn predicate(sentence: &str) -> Predicate {
-    let end = sentence
-        .trim_end_matches(|c: char| !c.is_alphanumeric())
-        .trim_end_matches(['w', '笑'])
-        .trim_end_matches(|c: char| !c.is_alphanumeric());
-    let content = |c: char| is_han(c) || matches!(c, 'ァ'..='ヺ' | 'ー') || c.is_ascii_alphanumeric();
-    let mut runs: Vec<(String, String)> = Vec::new();
-    let mut in_run = false;
-    for c in end.chars() {
-        let is_content = content(c);
-        match runs.last_mut() {
-            Some((run, _)) if is_content && in_run => run.push(c),
-            Some((_, tail)) if !is_content => tail.push(c),
-            _ if is_content => runs.push((c.to_string(), String::new())),
-            _ => {}
-        }
-        in_run = is_content;
-    }
-    let Some((last, tail)) = runs.pop() else { return Predicate::Unknown };
-    let copular = tail.is_empty() || COPULAR.iter().any(|start| tail.starts_with(start));
-    let after = tail.trim_start_matches(['が', 'も', 'は', 'に', 'と']);
-    let counted = last.chars().next_back().is_some_and(|c| "人匹頭羽台本個軒".contains(c));
-    if counted && ["いる", "いま", "いな", "いた", "ある", "あり"].iter().any(|verb| tail.starts_with(verb))
-    {
-        return Predicate::Exists;
-    }
-    if !copular
-        && tail.starts_with(['が', 'も', 'は'])
-        && ["いる", "いま", "いな", "いた", "いて", "ある", "あり", "あっ", "ない", "い。"]
-            .iter()
-            .any(|verb| after.starts_with(verb))
-    {
-        return Predicate::Exists;
-    }
-    if !copular
-        && tail.starts_with(['が', 'を', 'に', 'は', 'も', 'と', 'で', 'へ', 'か'])
-        && tail.chars().count() >= 3
-        && !tail.starts_with("から")
-    {
-        return Predicate::Unknown;
-    }
-    let mut words = vec![last.clone()];
-    // 引っ越す has its first kanji before a っ.
-    if let Some((before, link)) = runs.last()
-        && link == "っ"
-    {
-        words = vec![format!("{before}っ{last}")];
-    }
-    if HELPS.contains(&last.as_str())
-        && let Some((before, _)) = runs.pop()
-    {
-        words.push(before);
-    }
-    Predicate::Words(words)
-}
-
-/// 「タマという猫」 and 「夫の健」 tell a name or a kind on the way to another verb.
-fn is_introduced(text: &str, said: &str) -> bool {
-    let bare = text.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let bare = ["です", "だ"].iter().find_map(|end| bare.strip_suffix(end)).unwrap_or(bare);
-    let Some((head, value)) = bare.split_once('は') else { return false };
-    let noun = head.trim_end_matches("の名前").rsplit('の').next().unwrap_or(head);
-    !value.is_empty()
-        && ["という", "って", "という名前の", "という名の", "と申", "といい", "と呼"]
-            .iter()
-            .any(|link| said.contains(&format!("{value}{link}")))
-        || said.contains(&format!("{noun}の{value}"))
-        || said.contains(&format!("{value}が{head}"))
-}
-
-fn implies_having(said: &str) -> bool {
-    [
-        "い",
-        "ある",
-        "あり",
-        "あっ",
-        "ない",
-        "なし",
-        "飼",
-        "持",
-        "生まれ",
-        "でき",
-        "迎",
-        "うちの",
-        "という",
-        "抱え",
-        "患",
-        "入って",
-        "入り",
-        "控え",
-        "症",
-        "アレルギー",
-        "予約",
-        "私の",
-        "僕の",
-        "愛犬",
-        "愛猫",
-    ]
-    .iter()
-    .any(|word| said.contains(word))
-}
-
-/// 勧められた told as 勧めた.
-fn becomes_active(text: &str, said: &str) -> bool {
-    ["られ", "され"].iter().any(|voice| {
-        said.match_indices(voice).any(|(at, _)| {
-            let before = said.get(..at).unwrap_or_default();
-            let stem: String =
-                before.chars().rev().skip_while(|c| !is_han(*c)).take_while(|c| is_han(*c)).collect();
-            let stem: String = stem.chars().rev().collect();
-            let near = before.chars().rev().take_while(|c| !is_han(*c)).count() <= 1;
-            !stem.is_empty()
-                && near
-                && text.contains(&stem)
-                && !text.contains("られ")
-                && !text.contains("され")
-                && !text.contains('れ')
-        })
-    })
-}
-
-/// 「夫は蓮」 of 「夫の健と長男の蓮」: somebody else stands between.
-fn misnames_ja(text: &str, said: &str) -> bool {
-    let bare = text.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let bare = ["です", "だ"].iter().find_map(|end| bare.strip_suffix(end)).unwrap_or(bare);
-    let Some((head, name)) = bare.split_once('は') else { return false };
-    let Some(person) = person_ja(head.trim_end_matches("の名前")) else { return false };
-    if name.is_empty()
-        || name.chars().any(|c| matches!(c, 'が' | 'を' | 'に' | 'で'))
-        || name.chars().count() > 8
-    {
-        return false;
-    }
-    let (people, names): (Vec<usize>, Vec<usize>) = (
-        said.match_indices(person).map(|(at, _)| at).collect(),
-        said.match_indices(name).map(|(at, _)| at).collect(),
-    );
-    if people.is_empty() || names.is_empty() {
-        return false;
-    }
-    !people.iter().any(|&at| {
-        names.iter().any(|&named| {
-            let (start, end) = if at < named { (at + person.len(), named) } else { (named + name.len(), at) };
-            said.get(start..end).is_some_and(|between| person_ja(between).is_none())
-        })
-    })
-}
-
-#[rustfmt::skip]
-const COPULAR: &[&str] = &[
-    "です",
-    "でし",
-    "であ",
-    "だ",
-    "じゃ",
-    "では",
-    "でも",
-    "になっ",
-    "になり",
-    "になる",
-    "にな",
-    "をし",
-    "をす",
-    "をや",
-    "とい",
-    "って",
-    "なの",
-    "なん",
-    "での",
-];
-
-#[rustfmt::skip]
-const HELPS: &[&str] = &[
-    "決", "始", "続", "思", "来", "行", "見", "頂", "下", "欲", "終", "直", "過", "多", "気", "感",
-    "予定", "必要", "可能", "事", "方", "所", "出来", "合", "切", "言", "聞", "会員", "状態", "最中",
-    "途中", "中",
-];
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::calls::Sameness;
-use super::claim::{claim, normal};
+use super::claim::{Holds, claim, normal};
 use super::compare::{Relation, may_both_hold, relation};
 use super::model::{Candidate, Fact, Kind, Scope, Source, Status};
 use super::operations::ProposedOp;
@@ -45,6 +45,8 @@ pub enum Reason {
     Disputed,
     /// Not the fact itself: a model proposes to forget it.
     ForgetProposed,
+    /// A program proposes it; nobody knows whether the user said so.
+    Proposed,
 }
 
 impl Reason {
@@ -55,6 +57,7 @@ impl Reason {
             Self::Protected => "would change a fact that you pinned or edited",
             Self::Disputed => "may replace a fact, which could not be settled",
             Self::ForgetProposed => "proposed to be forgotten",
+            Self::Proposed => "proposed by a program",
         }
     }
 }
@@ -186,6 +189,18 @@ pub fn reconcile(case: Case<'_>, nominated: &[Fact], verdicts: Option<&[Verdict]
     Decision::Plan(vec![case.change(same, &replaced)])
 }
 
+/// A state or habit that is told as one of the past: "lived in Nagoya", 「タバコを吸っていた」. What happened once is no state.
+fn is_former(text: &str) -> bool {
+    let folded = crate::text::fold::fold(text);
+    let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let went_on = ["ていた", "でいた", "ていました", "でいました"].iter().any(|ending| end.ends_with(ending));
+    let was_state = claim(text).is_some_and(|claim| {
+        claim.holds == Holds::Once
+            && matches!(claim.attribute.as_str(), "home" | "employer" | "job" | "have" | "like" | "marital")
+    });
+    went_on || was_state || crate::text::phrase::has_any(&folded, &["used to"])
+}
+
 impl Case<'_> {
     fn change(&self, same: Option<&Fact>, replaced: &[&Fact]) -> Change {
         let candidate = self.candidate;
@@ -198,7 +213,8 @@ impl Case<'_> {
             };
         }
         if replaced.is_empty() {
-            let over = candidate.valid_until.as_deref().is_some_and(|until| until < self.today);
+            let over = candidate.valid_until.as_deref().is_some_and(|until| until < self.today)
+                || is_former(&candidate.text);
             let status = if over { Status::Past } else { Status::Current };
             return Change::Add(self.fact(status, "said by the user"));
         }

@@ -56,7 +56,7 @@ fn english(folded: &str, message: &str) -> bool {
         "retired", "stopped", "decided", "planning", "going to", "will be", "can't", "don't", "do not", "using",
         "use", "won't", "used to", "studying", "learning", "engaged", "pregnant", "unemployed", "based in",
         "originally from", "from", "answer", "reply", "respond", "speak", "talk", "call", "keep", "be brief",
-        "be concise", "not a fan", "big fan", "moving", "staying", "landed", "just landed", "adopted", "sold", "visiting", "training", "expecting", "renting", "based", "raised", "address", "no emojis", "avoid", "write", "please",
+        "be concise", "not a fan", "big fan", "moving", "staying", "landed", "just landed", "adopted", "sold", "trying", "visiting", "training", "expecting", "renting", "based", "raised", "address", "no emojis", "avoid", "write", "please",
     ];
     #[rustfmt::skip]
     const SETTLED: &[&str] = &[
@@ -99,7 +99,7 @@ fn is_world_verb(end: &str) -> bool {
 /// Topics that belong to a person.
 #[rustfmt::skip]
 const PERSONAL: &[&str] = &[
-    "趣味", "名前", "曜", "氏名", "仕事", "職業", "出身", "誕生日", "生年月日", "好物", "家", "実家", "自宅", "年齢",
+    "趣味", "名前", "生まれ", "曜", "氏名", "仕事", "職業", "出身", "誕生日", "生年月日", "好物", "家", "実家", "自宅", "年齢",
     "身長", "体重", "血液型", "専攻", "専門", "特技", "夢", "目標", "性格", "好きな", "嫌いな", "苦手な",
     "得意", "住まい", "勤務先", "会社", "職場", "学校", "大学", "車", "犬", "猫", "ペット", "妹", "姉", "兄",
     "弟", "母", "父", "親", "妻", "夫", "嫁", "旦那", "息子", "娘", "子供", "子ども", "友達", "友人", "上司",

@@ -7,8 +7,23 @@ use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 
 /// English markers that stand before their word.
-const BEFORE: &[&str] =
-    &["from", "to", "over", "than", "until", "before", "after", "instead of", "rather than", "against", "by"];
+const BEFORE: &[&str] = &[
+    "from",
+    "to",
+    "over",
+    "than",
+    "until",
+    "before",
+    "after",
+    "instead of",
+    "rather than",
+    "against",
+    "by",
+    "for",
+    "with",
+    "at",
+    "in",
+];
 /// Japanese markers that stand behind their word.
 const BEHIND: &[&str] = &["から", "より", "まで", "の前", "の後", "ではなく", "じゃなくて"];
 
@@ -19,6 +34,9 @@ pub(super) fn exchanged(text: &str, said: &str) -> bool {
         Language::En => (BEFORE, words_after),
         Language::Ja => (BEHIND, words_before),
     };
+    if language(text) == Language::En && elsewhere(&folded_text, &folded_said) {
+        return true;
+    }
     markers.iter().any(|marker| {
         let (said_sides, stated) = (sides(&folded_said, marker), sides(&folded_text, marker));
         !said_sides.is_empty()
@@ -28,6 +46,23 @@ pub(super) fn exchanged(text: &str, said: &str) -> bool {
                     && said_sides
                         .iter()
                         .any(|other| folded_text.contains(other.as_str()) && !stated.contains(other))
+            })
+    })
+}
+
+/// "at Ubisoft" of "before joining Ubisoft I was at a bank": what was said to be at, in or from is another word.
+fn elsewhere(text: &str, said: &str) -> bool {
+    ["at", "from", "for"].iter().any(|marker| {
+        let (said_sides, stated) = (words_after(said, marker), words_after(text, marker));
+        let linked = |word: &str| {
+            ["at", "in", "for", "from", "with", "of", "to"]
+                .iter()
+                .any(|other| words_after(said, other).iter().any(|side| side == word))
+        };
+        !said_sides.is_empty()
+            && stated.iter().any(|word| {
+                !linked(word)
+                    && said.split(|c: char| !c.is_alphanumeric() && c != '-').any(|other| other == word)
             })
     })
 }

@@ -310,9 +310,18 @@ fn is_over(folded: &str) -> bool {
 }
 
 fn tells_past(folded: &str) -> bool {
-    let english = folded
-        .split(|c: char| !c.is_alphanumeric())
-        .any(|word| (word.len() > 4 && word.ends_with("ed")) || PAST.contains(&word));
+    let words: Vec<&str> =
+        folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    // "is terrified" tells of now.
+    let is_state = |at: usize| {
+        at.checked_sub(1)
+            .and_then(|before| words.get(before))
+            .is_some_and(|word| matches!(*word, "is" | "are" | "am" | "m" | "be"))
+    };
+    let english = words
+        .iter()
+        .enumerate()
+        .any(|(at, word)| word.len() > 4 && word.ends_with("ed") && !is_state(at) || PAST.contains(word));
     let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
     english
         || ["た", "だった", "でした", "ました"].iter().any(|ending| end.ends_with(ending))

@@ -1,10 +1,11 @@
 //! Whom a statement is about: what is said of somebody else may not be told of the user.
 
-use super::units_en::{Word, is_adverb, is_filler, verb_at, words};
+use super::units_en::{Word, is_adverb, is_contracted_noun, is_filler, verb_at, words};
 use super::units_ja::is_time;
 use super::vocabulary::{GROUPS_JA, WIDER_JA};
 use crate::text::fold::fold;
 use crate::text::language::{Language, is_han, is_kana, language};
+use crate::text::names::is_japanese_name;
 use crate::text::phrase::{has, has_any};
 
 /// People and animals around a user, in English. Each names its spellings.
@@ -78,7 +79,7 @@ fn dropped_en(text: &str, said: &str) -> Option<String> {
         return says_user(text).then(|| bare(first));
     }
     let verb = verb_at(&own).filter(|verb| *verb <= 8)?;
-    let subject = own.get(..verb)?;
+    let subject = own.get(..verb + usize::from(is_contracted_noun(&own, verb)))?;
     if subject.is_empty()
         || subject.iter().any(|word| matches!(bare(word).as_str(), "i" | "we" | "im" | "ive" | "you"))
     {
@@ -186,7 +187,7 @@ fn dropped_ja(text: &str, said: &str) -> Option<String> {
         let named = text.contains(*person) || spellings.iter().any(|other| text.contains(other));
         return (!named).then(|| (*person).to_owned());
     }
-    titled(head, text).or_else(|| topic_left_out(head, text))
+    titled(head, text).or_else(|| topic_left_out(head, text)).or_else(|| owner_left_out(head, text))
 }
 
 /// The sentence without what opens it: times, conjunctions and whose the subject is.
@@ -218,14 +219,39 @@ fn topic_left_out(head: &str, text: &str) -> Option<String> {
         "日", "月", "年", "週", "曜", "今", "前", "後", "目標", "夢", "名前", "仕事", "職業", "出身", "趣味", "年齢", "担当", "専門", "専攻", "これ", "それ",
         "本業", "副業", "普段", "最近", "実", "国籍", "住まい", "身長", "体重",
     ];
-    let (topic, rest) = head.split_once('は')?;
+    let topical = head.split_once('は');
+    let (topic, rest) = match (topical, head.split_once('が')) {
+        (Some((topic, _)), Some((subject, rest))) if subject.len() < topic.len() => (subject, rest),
+        (Some(topical), _) => topical,
+        (None, subject) => subject?,
+    };
     let noun: String = topic.chars().rev().take_while(|c| is_han(*c) || matches!(c, 'ァ'..='ヺ' | 'ー') || c.is_ascii_alphanumeric()).collect();
     let noun: String = noun.chars().rev().collect();
     let length = noun.chars().count();
+    // A が marks objects, too: only a name before it is surely somebody.
+    let is_object = head.get(topic.len()..).is_some_and(|after| after.starts_with('が'));
+    let is_name = noun.chars().all(|c| matches!(c, 'ァ'..='ヺ' | 'ー')) || is_japanese_name(&noun);
+    if is_object && (!is_name || topic.contains(['と', 'や', '、'])) {
+        return None;
+    }
     let is_topic = !rest.is_empty() && (1..=10).contains(&length) && topic.ends_with(noun.as_str());
     let is_own = is_time(&noun) || OWN.iter().any(|own| topic.ends_with(own)) || topic.contains(['に', 'で', 'を', 'へ', 'が']);
     let vouched = GROUPS_JA.iter().any(|group| group.iter().any(|word| noun.contains(word)) && group.iter().any(|word| text.contains(word)));
     (is_topic && !is_own && !vouched && !text.contains(noun.as_str())).then_some(noun)
+}
+
+/// 「庭いじりは妻の担当」: what is somebody else's is told as if it were the user's.
+fn owner_left_out(head: &str, text: &str) -> Option<String> {
+    let end = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let value: String = end.chars().rev().take_while(|c| is_han(*c)).collect();
+    let value: String = value.chars().rev().collect();
+    if value.chars().count() < 2 {
+        return None;
+    }
+    PEOPLE_JA
+        .iter()
+        .find(|person| head.contains(&format!("{person}の{value}")) && !text.contains(**person))
+        .map(|person| (*person).to_owned())
 }
 
 /// The statement with the one whom its "she" or its ownerless 名前 means, if only one is named before it.
@@ -268,14 +294,16 @@ pub(super) fn goes_on_about_other(words: &str, before: &str) -> bool {
         return false;
     }
     let end = words.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let has_subject = words.contains('は')
-        || words.contains('が') && !words.ends_with("が")
-        || words.contains('も')
+    let mut bare = words.clone();
+    for attribute in ["体重は", "身長は", "性格は", "年齢は", "誕生日は", "今は", "最近は", "昔は"]
+    {
+        bare = bare.replace(attribute, "");
+    }
+    let has_subject = bare.contains('は')
+        || bare.contains('が') && !bare.ends_with('が')
+        || bare.contains('も')
         || ["私", "僕", "俺", "うち", "自分"].iter().any(|own| words.contains(own));
-    if has_subject
-        || ["たい", "好き", "つもり", "予定", "ください", "ほしい", "しま", "いま"]
-            .iter()
-            .any(|own| end.contains(own))
+    if has_subject || ["たい", "つもり", "ほしい", "ください"].iter().any(|own| end.contains(own))
     {
         return false;
     }
@@ -289,7 +317,8 @@ pub(super) fn goes_on_about_other(words: &str, before: &str) -> bool {
             && !["がいる", "がいま", "がほし", "が欲し", "が好"]
                 .iter()
                 .any(|other| before.contains(&format!("{person}{other}")));
-    is_topic || copular
+    let is_own = ["好き", "予定", "しま", "いま"].iter().any(|own| end.contains(own));
+    is_topic || copular && !is_own
 }
 
 /// 田中さんは…, ケンくんが…: somebody by name and title.

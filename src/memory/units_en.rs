@@ -181,7 +181,7 @@ pub(super) fn verb_at(words: &[&Word]) -> Option<usize> {
                 || is_adverb(&before.low)
                 || before.low.ends_with('s') && !matches!(before.low.as_str(), "his" | "this" | "its")
         });
-        let contracted = is_pronoun(&word.low) && word.low.contains('\'');
+        let contracted = is_pronoun(&word.low) && word.low.contains('\'') || is_contracted_noun(words, at);
         contracted
             || is_auxiliary(&word.low)
             || (is_past(&word.low) || is_strong_past(&word.low))
@@ -189,6 +189,30 @@ pub(super) fn verb_at(words: &[&Word]) -> Option<usize> {
             || is_third_person(&word.low) && !before.is_some_and(|before| is_determiner(&before.low))
             || is_base(&word.low) && after_subject
     })
+}
+
+/// "my wife's the gardener": a noun with its "is".
+pub(super) fn is_contracted_noun(words: &[&Word], at: usize) -> bool {
+    let next = words.get(at + 1).map_or("", |word| word.low.as_str());
+    words.get(at).is_some_and(|word| word.low.ends_with("'s"))
+        && (matches!(
+            next,
+            "a" | "an"
+                | "the"
+                | "my"
+                | "not"
+                | "been"
+                | "in"
+                | "on"
+                | "at"
+                | "from"
+                | "very"
+                | "so"
+                | "really"
+                | "allergic"
+                | "always"
+                | "still"
+        ) || next.len() > 4 && next.ends_with("ing"))
 }
 
 /// Whether words begin a statement: a subject and its verb, or a verb whose subject stands before.

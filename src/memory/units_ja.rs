@@ -100,6 +100,36 @@ fn ends_statement(before: &str, after: &str) -> bool {
     if comma && stem && !joined.ends_with('に') && !joined.ends_with('へ') {
         return true;
     }
+    let is_state = [
+        "アレルギー",
+        "利き",
+        "歳",
+        "才",
+        "出身",
+        "在住",
+        "独身",
+        "既婚",
+        "症",
+        "派",
+        "型",
+        "生まれ",
+        "者",
+        "師",
+        "員",
+        "日本人",
+    ];
+    if comma && joined.strip_suffix('で').is_some_and(|noun| is_state.iter().any(|end| noun.ends_with(end)))
+    {
+        return true;
+    }
+    // 「祖父は漁師、父は大工」, 「任天堂に入る前は銀行にいた」
+    if comma && joined.contains('は') && after.chars().take(5).skip(1).any(|c| c == 'は') {
+        return true;
+    }
+    let until_then = ["る前は", "る前に", "う前は", "く前は", "た後は", "た後に", "るまでは"];
+    if until_then.iter().any(|end| joined.ends_with(end)) && (comma || content) {
+        return true;
+    }
     if comma && NOMINAL.iter().any(|end| joined.ends_with(end)) {
         return true;
     }

@@ -196,6 +196,17 @@ pub fn owner_epoch(owner: &OwnerKey) -> Statement {
     Statement::new("SELECT epoch FROM owners WHERE owner = ?1", &[owner.as_str().into()])
 }
 
+/// Writes zeros over free pages and round the log; [`no_zeros`] gives their pages back, in a batch of its own, because
+/// pages that are written and freed in one never reach the file.
+pub fn zeros(owner: &OwnerKey) -> Vec<Statement> {
+    let insert = "INSERT INTO zeros (owner, bytes) VALUES (?1, zeroblob(1000000))".to_owned();
+    vec![Statement::new(insert, &[owner.as_str().into()]); 2]
+}
+
+pub fn no_zeros(owner: &OwnerKey) -> Vec<Statement> {
+    vec![Statement::new("DELETE FROM zeros WHERE owner = ?1".to_owned(), &[owner.as_str().into()])]
+}
+
 /// Which of `count` databases holds this owner. Adding one moves only the owners that now belong to it
 /// (rendezvous hashing), so a database can be added without moving everybody.
 pub fn shard(owner: &OwnerKey, count: usize) -> usize {

@@ -181,9 +181,10 @@ impl ChatAgent {
         let Some(caller) = request.headers().get(caller::HEADER)?.as_deref().and_then(Caller::decode) else {
             return entry::problem(&Problem::internal());
         };
-        if let Err(problem) = session.admit(&caller, &route) {
-            return entry::problem(&problem);
-        }
+        let scopes = match session.admit(&caller, &route) {
+            Ok(scopes) => scopes,
+            Err(problem) => return entry::problem(&problem),
+        };
         let is_upgrade =
             request.headers().get("upgrade")?.is_some_and(|value| value.eq_ignore_ascii_case("websocket"));
         if url.path == "/api/chat" {
@@ -203,6 +204,9 @@ impl ChatAgent {
         let Some(body) = bounded(&mut Upload(request.stream().ok())).await else {
             return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes"));
         };
+        if route == Route::Mcp {
+            return entry::respond(session.handle_mcp(&body, &scopes).await);
+        }
         let response = session
             .handle(api::Request {
                 method: request.method().to_string(),

@@ -13,7 +13,7 @@ use crate::chat::protocol::{Refusal, refuse};
 use crate::config::{Provider, Switch};
 use crate::http::caller::{Caller, Presented};
 use crate::http::problem::Problem;
-use crate::http::route::Route;
+use crate::http::route::{Route, Scope};
 use crate::store::sql::StoreError;
 use crate::store::{settings, tokens, usage};
 use crate::time::Millis;
@@ -24,8 +24,8 @@ const ENDED: &str = "sessions_ended";
 const MEGABYTE: i64 = 1_000_000;
 
 impl<P: Ports> Session<P> {
-    /// Lets a verified caller use a route, or says why not and until when.
-    pub fn admit(&self, caller: &Caller, route: &Route) -> Result<(), Problem> {
+    /// Lets a verified caller use a route, within these scopes, or says why not and until when.
+    pub fn admit(&self, caller: &Caller, route: &Route) -> Result<Vec<Scope>, Problem> {
         let refused = |refused| match refused {
             Refused::Problem(problem) => problem,
             Refused::Store(error) => {
@@ -38,24 +38,24 @@ impl<P: Ports> Session<P> {
             .inspect_err(|problem| self.count_refusal(problem.code.as_str()))
     }
 
-    fn admits(&self, caller: &Caller, route: &Route) -> Result<(), Refused> {
+    fn admits(&self, caller: &Caller, route: &Route) -> Result<Vec<Scope>, Refused> {
         let now = self.ports.now();
         if caller.expires.is_some_and(|at| at <= now) {
             return Err(self.unauthenticated().into());
         }
-        match &caller.token {
+        let scopes = match &caller.token {
             Some(token) => self.check_token(token, route, now)?,
-            None => self.check_session(caller, route)?,
-        }
+            None => self.check_session(caller, route).map(|()| Scope::ALL.to_vec())?,
+        };
         if route.is_socket() && self.ports.peers().count() >= self.config.limits.connections_max {
             return Err(Problem::too_many_connections(self.config.limits.connections_max).into());
         }
-        if route.needs_room() && self.is_full() {
+        if route.needs_room() && self.storage_is_full() {
             return Err(Problem::over_storage(self.config.limits.storage_max_mb).into());
         }
         let most = self.config.limits.requests_per_minute;
         self.meter.borrow_mut().take(most, now).map_err(Problem::too_many_requests)?;
-        Ok(())
+        Ok(scopes)
     }
 
     /// Counts a frame; what is refused gets an answer that says until when.
@@ -82,7 +82,7 @@ impl<P: Ports> Session<P> {
         {
             return Ok(Some(Problem::over_budget(usage::day_ends(now))));
         }
-        Ok(self.is_full().then(|| Problem::over_storage(self.config.limits.storage_max_mb)))
+        Ok(self.storage_is_full().then(|| Problem::over_storage(self.config.limits.storage_max_mb)))
     }
 
     /// Whether the operator lets no model be called.
@@ -93,11 +93,11 @@ impl<P: Ports> Session<P> {
         }
     }
 
-    fn is_full(&self) -> bool {
+    pub(super) fn storage_is_full(&self) -> bool {
         self.ports.sql().bytes() > i64::from(self.config.limits.storage_max_mb) * MEGABYTE
     }
 
-    fn check_token(&self, shown: &Presented, route: &Route, now: Millis) -> Result<(), Refused> {
+    fn check_token(&self, shown: &Presented, route: &Route, now: Millis) -> Result<Vec<Scope>, Refused> {
         let sql = self.ports.sql();
         let stored = tokens::get(sql, &shown.id)?
             .filter(|stored| bool::from(stored.hash.as_bytes().ct_eq(shown.hash.as_bytes())))
@@ -112,7 +112,7 @@ impl<P: Ports> Session<P> {
             .into());
         }
         tokens::used(sql, &stored, now)?;
-        Ok(())
+        Ok(stored.scopes)
     }
 
     fn check_session(&self, caller: &Caller, route: &Route) -> Result<(), Refused> {

@@ -13,7 +13,8 @@ use crate::memory::policy;
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
-use crate::store::{messages, receipts, threads, usage};
+use crate::store::{facts, messages, receipts, threads, usage};
+use crate::text::fold::fold;
 
 /// Messages of one fold: what overflows from a few turns, and bounded when a summary is made anew.
 const BATCH: u32 = 20;
@@ -24,6 +25,9 @@ const REFOLDED: i64 = 400;
 const TRIES: u32 = 2;
 /// A model whose summary is refused is asked once more, with the reason; then the extract is taken.
 const ASKED: u32 = 2;
+
+/// Facts whose words an extract may leave out, the newest of them.
+const KNOWN: u32 = 300;
 
 impl<P: Ports> Session<P> {
     /// Folds what overflows in a thread. `attempts` counts the failures so far.
@@ -70,7 +74,17 @@ impl<P: Ports> Session<P> {
         let refused = |text: &str| {
             !policy::screen(text).is_empty() || self.is_forgotten(text, forgotten_before).unwrap_or(true)
         };
-        let extract = || extractive(&thread.summary, lines, max_tokens, &refused);
+        let known: Vec<String> = facts::current(self.ports.sql(), KNOWN)?
+            .into_iter()
+            .map(|fact| fold(&fact.source.quote))
+            .collect();
+        let remembered = |text: &str| {
+            let text = fold(text);
+            known
+                .iter()
+                .any(|quote| !quote.is_empty() && (quote.contains(&text) || text.contains(quote.as_str())))
+        };
+        let extract = || extractive(&thread.summary, lines, max_tokens, &refused, &remembered);
         // It extracts too, and would be asked about what it can't mend.
         if self.config.model == Provider::Embedded {
             return Ok(Ok(extract()));

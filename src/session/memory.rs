@@ -68,6 +68,7 @@ impl<P: Ports> Session<P> {
             let messages = self.messages_that_say(&forgotten.sources, &forgotten.texts)?;
             let summary = self.exclude_messages(&messages, erase, now)?;
             receipts::forgotten(sql, id, summary, now)?;
+            self.ask_to_scrub()?;
             Ok(Some((forgotten.change, summary)))
         })?;
         let Some((_, summary)) = forgotten else { return Ok(None) };
@@ -131,7 +132,8 @@ impl<P: Ports> Session<P> {
             index::clear(sql)?;
             forget::clear(sql)?;
             outbox::clear(sql, now)?;
-            receipts::everything_forgotten(sql, now)
+            receipts::everything_forgotten(sql, now)?;
+            self.ask_to_scrub()
         })?;
         self.arm()?;
         self.ports.peers().close(None, 4005, "everything was forgotten");

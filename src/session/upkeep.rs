@@ -9,14 +9,26 @@ use futures::future::{Either, select};
 use super::Session;
 use super::ports::Ports;
 use super::work::Worked;
+use crate::mirror::ports::Table;
+use crate::mirror::rows;
 use crate::store::jobs::{self, JobKind};
+use crate::store::mirrors::Mirror;
 use crate::store::sql::{Sql, StoreError, atomic};
-use crate::store::{facts, retention, settings, threads};
-use crate::time::{DAY, HOUR, MINUTE, Millis};
+use crate::store::{facts, mirrors, retention, scrub, settings, threads};
+use crate::time::{DAY, HOUR, MINUTE, Millis, SECOND};
 
 /// Messages and facts that one step removes.
 const MESSAGES_AT_ONCE: u32 = 100;
 const FACTS_AT_ONCE: u32 = 20;
+/// Each step of a scrub is a transaction of its own: the runtime ends one when something is waited for.
+const SCRUB_PAUSE_MS: i64 = 5;
+/// Deletions within this time are scrubbed together.
+const SCRUBBED_EVERY_MS: i64 = 10 * SECOND;
+pub(super) const SCRUBBED_D1: &str = "d1";
+const SCRUB_D1_DEADLINE_MS: i64 = 10 * SECOND;
+/// While D1 hasn't heard of a deletion, its scrub waits this long at a time.
+const D1_LATE_MS: i64 = 2 * MINUTE;
+const SCRUBBED_AT: &str = "scrubbed_at";
 /// The mirrors are compared with the object this often.
 const RECONCILED_EVERY_MS: i64 = 7 * DAY;
 /// A comparison that hangs is given up, and begins again later.
@@ -36,6 +48,9 @@ impl<P: Ports> Session<P> {
             let removed = retention::remove_messages(sql, before, MESSAGES_AT_ONCE)?;
             for thread in &removed {
                 self.fold_again(thread, now)?;
+            }
+            if !removed.is_empty() {
+                self.ask_to_scrub()?;
             }
             Ok(removed)
         })?;
@@ -58,6 +73,59 @@ impl<P: Ports> Session<P> {
         threads::spoil_summary(sql, thread)?;
         jobs::ask(sql, JobKind::Fold, thread.as_str(), now, now)?;
         Ok(true)
+    }
+
+    /// Overwrites what was forgotten where it still lies in the object's file. Other events come in between two steps.
+    pub(super) async fn scrub(&self) -> Result<Worked, StoreError> {
+        let sql = self.ports.sql();
+        // What an object that died left of its zeros.
+        scrub::empty(sql)?;
+        for round in 0..=scrub::ROUNDS {
+            self.ports.sleep(SCRUB_PAUSE_MS).await;
+            scrub::fill(sql)?;
+            self.ports.sleep(SCRUB_PAUSE_MS).await;
+            scrub::empty(sql)?;
+            // The first round has cleared the pages that the new tables take.
+            if round == 0 {
+                self.ports.sleep(SCRUB_PAUSE_MS).await;
+                scrub::rebuild(sql)?;
+                self.ports.sleep(SCRUB_PAUSE_MS).await;
+                scrub::empty(sql)?;
+            }
+        }
+        settings::set(sql, SCRUBBED_AT, &self.ports.now().0.to_string())?;
+        Ok(Worked::Done)
+    }
+
+    /// Asks for a scrub, soon, but not after every one of many deletions.
+    pub(super) fn ask_to_scrub(&self) -> Result<(), StoreError> {
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        let last = settings::get(sql, SCRUBBED_AT)?.and_then(|at| at.parse().ok()).unwrap_or(0);
+        let due = now.plus(SECOND).max(Millis(last).plus(SCRUBBED_EVERY_MS)).min(now.plus(SCRUBBED_EVERY_MS));
+        jobs::ask(sql, JobKind::Scrub, "file", due, now)?;
+        jobs::ask(sql, JobKind::Scrub, SCRUBBED_D1, due.plus(SECOND), now)
+    }
+
+    /// The same in the owner's D1, once it has heard of every deletion. Its rows are overwritten in their places; what is
+    /// left is its log.
+    pub(super) async fn scrub_d1(&self) -> Result<Worked, StoreError> {
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        let tables = self.ports.tables();
+        let Some(table) = tables.get(rows::shard(&self.owner, tables.len())) else { return Ok(Worked::Done) };
+        if mirrors::state(sql)?.iter().any(|state| state.mirror == Mirror::D1 && state.pending > 0) {
+            return Ok(Worked::Later(now.plus(D1_LATE_MS)));
+        }
+        for _ in 0..scrub::ROUNDS {
+            for batch in [rows::zeros(&self.owner), rows::no_zeros(&self.owner)] {
+                let sent = pin!(table.batch(&batch));
+                let deadline = pin!(self.ports.sleep(SCRUB_D1_DEADLINE_MS));
+                let answered = matches!(select(sent, deadline).await, Either::Left((Ok(_), _)));
+                if !answered {
+                    return Ok(Worked::Failed("d1"));
+                }
+            }
+        }
+        Ok(Worked::Done)
     }
 
     /// Compares the object with its mirrors, repairs what differs, and comes back in a week while there are facts.
@@ -91,7 +159,8 @@ impl<P: Ports> Session<P> {
             for table in own_tables(sql)? {
                 sql.exec(&format!("DELETE FROM \"{table}\""), &[])?;
             }
-            settings::set(sql, "owner", self.owner.as_str())
+            settings::set(sql, "owner", self.owner.as_str())?;
+            self.ask_to_scrub()
         })?;
         self.arm()
     }

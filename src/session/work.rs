@@ -9,6 +9,7 @@ use futures::future::{Either, select};
 
 use super::Session;
 use super::ports::Ports;
+use super::upkeep::SCRUBBED_D1;
 use crate::config::Provider;
 use crate::id::{ThreadId, TurnId};
 use crate::memory::intent::{Intent, intent};
@@ -162,6 +163,8 @@ impl<P: Ports> Session<P> {
             (JobKind::ExtractArchive, _) => self.give_way(pin!(self.extract_archive())).await,
             (JobKind::Clean, _) => self.clean(),
             (JobKind::Retain, _) => self.retain().await,
+            (JobKind::Scrub, _) if job.key == SCRUBBED_D1 => self.scrub_d1().await,
+            (JobKind::Scrub, _) => self.scrub().await,
             (JobKind::Reconcile, _) => self.reconcile_by_and_by().await,
             // Nothing asks for a job of a thread that can't be named.
             (JobKind::Extract | JobKind::Fold | JobKind::Index, None) => Ok(Worked::Done),

@@ -54,7 +54,7 @@ fn the_nearest_come_first_over_loose_vectors_and_many_blocks() {
     }
     assert!(held.nearest(&sql, &model, Corpus::Facts, &wide(0), 3).unwrap().is_empty());
     assert!(held.nearest(&sql, &model, Corpus::Messages, &at(0), 3).unwrap().is_empty());
-    assert!(held.nearest(&sql, &model, Corpus::Messages, &[f32::NAN; 8_192], 3).unwrap().is_empty());
+    assert!(held.nearest(&sql, &model, Corpus::Messages, &vec![f32::NAN; 8_192], 3).unwrap().is_empty());
     assert!(held.nearest(&sql, &model, Corpus::Messages, &wide(0), 0).unwrap().is_empty());
 }
 

@@ -16,8 +16,7 @@ use crate::time::Millis;
 
 pub const SCHEMA: &str = "
 CREATE TABLE indexed_facts (
-    -- Never given twice: the newest number and how many there are tell whether anything has changed.
-    doc INTEGER PRIMARY KEY AUTOINCREMENT,
+    doc INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     text TEXT NOT NULL
 );
@@ -42,6 +41,18 @@ INSERT INTO fact_terms (fact_terms, rank) VALUES ('secure-delete', 1);
 
 INSERT INTO message_terms (message_terms, rank) VALUES ('secure-delete', 1);
 
+";
+
+/// A fact's number is never given twice, so that the newest one and how many there are tell whether anything changed.
+pub const NUMBERED: &str = "
+CREATE TABLE numbered_facts (
+    doc INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    text TEXT NOT NULL
+);
+INSERT INTO numbered_facts SELECT doc, id, text FROM indexed_facts;
+DROP TABLE indexed_facts;
+ALTER TABLE numbered_facts RENAME TO indexed_facts;
 ";
 
 /// A question, cut into the terms that can tell one text from another.
@@ -283,6 +294,21 @@ pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreE
         }
     });
     Ok(found.collect())
+}
+
+/// Makes a table of terms anew from the texts that are indexed, and puts the old one aside as `scrubbed_…`: an index that
+/// was changed keeps old terms in pages that nothing reads any more.
+pub(super) fn copy_terms(sql: &dyn Sql, terms: &str, texts: &str) -> Result<(), StoreError> {
+    let made =
+        sql.exec("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", &[terms.into()])?;
+    let create = made.first().ok_or(StoreError::Corrupt("search index"))?.string(0)?;
+    sql.exec(&format!("ALTER TABLE {terms} RENAME TO scrubbed_{terms}"), &[])?;
+    sql.exec(&create, &[])?;
+    sql.exec(&format!("INSERT INTO {terms} ({terms}, rank) VALUES ('secure-delete', 1)"), &[])?;
+    for row in sql.exec(&format!("SELECT doc, text FROM {texts} ORDER BY doc"), &[])? {
+        add_terms(sql, terms, row.int(0)?, row.text(1)?)?;
+    }
+    Ok(())
 }
 
 fn term_text(text: &str) -> String {

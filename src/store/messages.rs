@@ -1,5 +1,6 @@
 //! Messages: the archive, every message verbatim, in the order in which it became durable.
 
+use super::scrub::OVERWRITTEN;
 use super::sql::{Row, Sql, StoreError};
 use crate::id::{MessageId, ThreadId, TurnId};
 use crate::llm::Role;
@@ -167,6 +168,15 @@ pub fn bytes_before(sql: &dyn Sql, thread: &ThreadId, seq: i64) -> Result<i64, S
     rows.first().ok_or(StoreError::Corrupt("bytes"))?.int(0)
 }
 
+/// The oldest message of a thread behind a place.
+pub fn next(sql: &dyn Sql, thread: &ThreadId, seq: i64) -> Result<Option<Message>, StoreError> {
+    let rows = sql.exec(
+        &format!("SELECT {COLUMNS} FROM messages WHERE thread = ? AND seq > ? ORDER BY seq LIMIT 1"),
+        &[thread.as_str().into(), seq.into()],
+    )?;
+    rows.first().map(read).transpose()
+}
+
 /// The place of a thread's newest message; 0 if it has none.
 pub fn newest_seq(sql: &dyn Sql, thread: &ThreadId) -> Result<i64, StoreError> {
     let rows =
@@ -225,6 +235,13 @@ pub fn settle(sql: &dyn Sql, messages: &[MessageId]) -> Result<(), StoreError> {
 /// Gives the threads they are in.
 pub fn exclude(sql: &dyn Sql, messages: &[MessageId], erase: bool) -> Result<Vec<ThreadId>, StoreError> {
     let ids = id_list(messages);
+    if erase {
+        // In its place first: what is only set free stays readable in the page.
+        sql.exec(
+            &format!("UPDATE messages SET text = {OVERWRITTEN} WHERE id IN (SELECT value FROM json_each(?))"),
+            &[ids.as_str().into()],
+        )?;
+    }
     let change = if erase {
         "UPDATE messages SET excluded = 1, teaches = 0, text = '', status = 'erased'
          WHERE id IN (SELECT value FROM json_each(?))"

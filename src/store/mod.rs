@@ -20,6 +20,7 @@ pub mod receipts;
 pub mod restore;
 pub mod retention;
 pub mod schema;
+pub mod scrub;
 pub mod settings;
 pub mod sql;
 pub mod threads;

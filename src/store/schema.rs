@@ -11,6 +11,8 @@ const STEPS: &[&[&str]] = &[
     FIRST,
     &[super::archive::SCHEMA],
     &[super::tokens::SCHEMA],
+    &[super::index::NUMBERED, super::threads::IDLE],
+    &[super::scrub::SCHEMA],
     // In the first step there was a table of facts' vectors alone, which this one drops where it is.
     &[super::embeddings::SCHEMA],
 ];

@@ -19,9 +19,10 @@ CREATE TABLE threads (
     summary_stale INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE INDEX threads_by_update ON threads (updated_at, id);
--- Every turn asks when the longest idle one ends.
-CREATE INDEX threads_temporary ON threads (updated_at) WHERE temporary = 1;
 ";
+
+/// Every turn asks when the longest idle temporary thread ends.
+pub const IDLE: &str = "CREATE INDEX threads_temporary ON threads (updated_at) WHERE temporary = 1;";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread {

@@ -174,6 +174,22 @@ describe("between two people", () => {
     assert.equal(me.body.user.name, "Mal");
   });
 
+  test("other programs with a token of one's own find nothing of the other's", async () => {
+    const { token } = await mal.ok("POST", "/api/tokens", { name: "agent", scopes: ["memory:read", "memory:write"] });
+    const agent = app.person({ authorization: `Bearer ${token}` });
+    const call = (method, params) => agent.ok("POST", "/mcp", { jsonrpc: "2.0", id: 1, method, params });
+    const listed = await call("tools/list", {});
+    assert.deepEqual(listed.result.tools.map(({ name }) => name), ["recall", "list_facts", "propose_fact"]);
+    for (const [name, args] of [
+      ["recall", { query: "What is my pet?" }], ["recall", { query: "x", thread: of.thread }], ["list_facts", { status: "all" }],
+      ...of.cursors.map((cursor) => ["list_facts", { cursor, status: "all" }]), ["propose_fact", { text: "I like tea." }],
+      ["propose_fact", { text: "I like tea.", id: of.fact }],
+    ]) clean(name, JSON.stringify(await call("tools/call", { name, arguments: args })));
+    assert.equal((await agent.api("POST", "/mcp", { jsonrpc: "2.0", method: "notifications/initialized" })).status, 202);
+    assert.equal((await agent.api("GET", "/mcp")).status, 405);
+    assert.equal((await mal.api("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "ping" })).status, 401, "a cookie is no token");
+  });
+
   test("without an identity every route that needs one is closed, before anything is read", async () => {
     for (const route of ROUTES.filter(({ access }) => access !== "open")) {
       for (const headers of [{}, { cookie: "kioku_session=e30.x" }, { authorization: "Bearer kioku_pat_x" }, { authorization: "Basic eA==" }]) {

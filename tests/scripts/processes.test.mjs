@@ -37,7 +37,7 @@ writeFileSync(join(folder, "package.json"), JSON.stringify({
 async function started(command, args) {
   const child = spawn(command, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => { output += data; });
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => { child.said = output += data; });
   const pids = () => [...output.matchAll(/^pid (\d+)$/gm)].map(([, pid]) => Number(pid));
   await until(() => pids().length === 2, () => `two programs: ${output}`);
   return { child, pids: pids() };
@@ -87,6 +87,17 @@ describe("what a script starts", () => {
       await until(() => !pids.some(runs), () => `${pids} to end`);
     });
   }
+
+  test("goes on without the shell that npm was started from", async () => {
+    const { child, pids } = await started("sh", ["-c", "npm run serve & echo npm $!; wait"]);
+    const npm = Number(child.said.match(/^npm (\d+)$/m)[1]);
+    child.kill("SIGKILL");
+    // Longer than it takes to see that npm is gone.
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    assert.ok(pids.every(runs));
+    process.kill(npm, "SIGKILL");
+    await until(() => !pids.some(runs), () => `${pids} to end`);
+  });
 
   test("tells how it ended, and that it isn't there", async () => {
     const ended = async (...args) => {

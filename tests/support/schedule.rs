@@ -205,7 +205,9 @@ impl Dice {
         match self.below(12) {
             0..5 => Script::Say(self.pieces(place, 1)),
             5..7 => Script::CutShort(self.pieces(place, 0)),
-            7..9 => Script::Stall(self.pieces(place, 0)),
+            7 => Script::Stall(self.pieces(place, 0)),
+            // Long enough to be saved more than once, and never finished.
+            8 => Script::Stall((0..7).map(|n| (900 + 300 * (n % 3), format!("{place}.{n} "))).collect()),
             9..11 => {
                 let status = *self.pick(&[400, 401, 408, 429, 429, 500, 503]);
                 let wait = [None, Some("0"), Some("2"), Some("9"), Some("60"), Some("soon")];

@@ -217,7 +217,7 @@ fn about(given: &Given, known: &[Known], asked: Language, folded: &str) -> Strin
             } else {
                 slot_fits && (wanted.is_empty() || overlap > 0 || !needs_object(&slots))
             };
-            let fits = fits || (overlap >= 2 && !slot_fits);
+            let fits = (fits || (overlap >= 2 && !slot_fits)) && !misses_direction(given.question, fact.text);
             let at_time = !slots.is_empty() && is_past != wants_past && !needs_object(&slots);
             (fits && !at_time).then_some((overlap + 4 * u32::from(slot_fits), fact))
         })
@@ -247,7 +247,7 @@ fn quotes(given: &Given, wanted: &[String], slots: &[Slot], asked: Language) -> 
     for passage in list(&given.memory, "passages").iter().take(12) {
         let said = passage.as_str().unwrap_or_else(|| text(passage, "text"));
         let is_user = is_users(passage);
-        if is_user && overlap(wanted, said) > 0 {
+        if is_user && supports(given.question, wanted, said) {
             let day = [text(passage, "said_at"), text(passage, "at"), text(passage, "since")]
                 .into_iter()
                 .find(|day| !day.is_empty())
@@ -261,9 +261,10 @@ fn quotes(given: &Given, wanted: &[String], slots: &[Slot], asked: Language) -> 
     for (role, said) in given.recent.iter().rev().filter(|(role, _)| *role == Role::User) {
         let said = prefix(said, MAX_QUESTION_BYTES);
         let fits = read(said, None).iter().any(|reading| {
-            slots.contains(&reading.statement.slot) && (!needs_object(slots) || overlap(wanted, said) > 0)
+            slots.contains(&reading.statement.slot)
+                && (!needs_object(slots) || supports(given.question, wanted, said))
         });
-        let is_told = !is_question(said, &fold(said)) && overlap(wanted, said) > 0;
+        let is_told = !is_question(said, &fold(said)) && supports(given.question, wanted, said);
         if *role == Role::User && (fits || is_told) {
             if found.is_empty() {
                 found.push(wording::mentioned(asked).to_owned());
@@ -277,12 +278,32 @@ fn quotes(given: &Given, wanted: &[String], slots: &[Slot], asked: Language) -> 
     if found.is_empty() {
         let summary = text(&given.memory, "summary");
         let lines = summary.lines().filter(|line| {
-            overlap(wanted, line) > 0
+            supports(given.question, wanted, line)
                 || read(line, None).iter().any(|r| slots.contains(&r.statement.slot) && !needs_object(slots))
         });
         found.extend(lines.take(3).map(|line| wording::said(asked, "", prefix_chars(line.trim(), 200))));
     }
     found
+}
+
+/// Whether words of the user's may answer a question: they have half of what it asks about, and the direction it asks
+/// for. One shared word is no answer: "Where did I move from?" isn't about every message that moves something.
+fn supports(question: &str, wanted: &[String], said: &str) -> bool {
+    let shared = overlap(wanted, said);
+    shared > 0 && shared as usize * 2 >= wanted.len() && !misses_direction(question, said)
+}
+
+/// The question asks from where, with whom or until when, and the words don't say.
+fn misses_direction(question: &str, said: &str) -> bool {
+    let (question, said) = (fold(question), fold(said));
+    let asked = question.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let english = ["from", "with", "until"]
+        .iter()
+        .any(|word| asked.ends_with(&format!(" {word}")) && !said.contains(&format!("{word} ")));
+    let japanese = [("どこから", "から"), ("誰と", "と"), ("いつまで", "まで"), ("いつから", "から")]
+        .iter()
+        .any(|(word, answer)| question.contains(word) && !said.contains(answer));
+    english || japanese
 }
 
 fn shown(fact: &Known, asked: Language) -> String {

@@ -141,12 +141,12 @@ impl<P: Ports> Session<P> {
         }
     }
 
-    fn tell_all(&self, applied: &[ledger::Applied]) -> Result<(), Refused> {
+    pub(super) fn tell_all(&self, applied: &[ledger::Applied]) -> Result<(), Refused> {
         let told: Vec<_> = applied.iter().map(|applied| (applied.clone(), None)).collect();
         Ok(self.tell_remembered(To::Everyone, None, &told)?)
     }
 
-    fn fact_text(&self, raw: &str) -> Result<String, Refused> {
+    pub(super) fn fact_text(&self, raw: &str) -> Result<String, Refused> {
         let text = raw.split_whitespace().collect::<Vec<_>>().join(" ");
         if text.is_empty() {
             return Err(Problem::bad_field("text", "must not be empty").into());

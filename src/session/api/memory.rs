@@ -6,20 +6,22 @@ use serde::Deserialize;
 use serde_json::{Value, json as object};
 
 use super::{Answer, Request, body, json, text};
-use crate::chat::protocol::{WireFact, WirePassage};
+use crate::chat::protocol::WireFact;
 use crate::http::problem::Problem;
 use crate::http::query::{ExportFormat, export};
 use crate::id::ThreadId;
 use crate::memory::digest::digest;
+use crate::memory::episodes::{apart, weeks};
 use crate::memory::model::Fact;
 use crate::memory::query::without_quotes;
 use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::session::recall::{Asked, scored};
 use crate::store::index::MessageFilter;
+use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::{archive, facts, jobs, messages, mirrors, receipts, threads};
-use crate::time::Millis;
+use crate::time::{Millis, local_date};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -86,12 +88,15 @@ impl<P: Ports> Session<P> {
             .await?;
         let facts: Vec<WireFact> =
             recalled.facts.iter().take(limit).map(|(fact, score)| scored(fact, *score)).collect();
-        let passages: Vec<WirePassage> = recalled
-            .passages
-            .iter()
-            .take(limit)
-            .map(|(message, score)| self.passage(message, *score))
-            .collect::<Result<_, StoreError>>()?;
+        let mut passages: Vec<Value> = Vec::new();
+        for (message, score) in recalled.passages.iter().take(limit) {
+            let mut passage = serde_json::to_value(self.passage(message, *score)?).unwrap_or_default();
+            let before = messages::before(self.ports.sql(), &message.thread, message.seq, 1)?.pop();
+            let after = messages::next(self.ports.sql(), &message.thread, message.seq)?;
+            passage["before"] = self.neighbour(before)?;
+            passage["after"] = self.neighbour(after)?;
+            passages.push(passage);
+        }
         json(
             200,
             &object!({
@@ -101,6 +106,20 @@ impl<P: Ports> Session<P> {
                 "threshold": self.recall_threshold(),
             }),
         )
+    }
+
+    /// What was said before or after a passage; nothing where it is left out of recall.
+    fn neighbour(&self, message: Option<Message>) -> Result<Value, StoreError> {
+        let Some(message) = message.filter(|message| !message.excluded && !message.text.is_empty()) else {
+            return Ok(Value::Null);
+        };
+        if self.is_forgotten(&message.text, message.created_at)? {
+            return Ok(Value::Null);
+        }
+        Ok(object!({
+            "message": message.id, "role": message.role.as_str(), "text": message.text,
+            "said_at": message.created_at.to_rfc3339(),
+        }))
     }
 
     pub(super) fn read_mirrors(&self) -> Answer {
@@ -183,10 +202,14 @@ impl<P: Ports> Session<P> {
         found.retain(|thread| !thread.temporary);
         match format {
             ExportFormat::Digest => {
-                let current: Vec<Fact> = all;
-                let summaries: Vec<&str> =
-                    found.iter().filter(|t| !t.summary_stale).map(|t| t.summary.as_str()).collect();
-                Ok(text(200, "text/markdown; charset=utf-8", digest(&current, &summaries, bytes)))
+                let zone = self.settings()?.timezone;
+                let date = |at| local_date(self.ports.zones(), &zone, at);
+                let weeks = weeks(&all, date(self.ports.now()), &|fact| date(fact.source.said_at));
+                let facts: Vec<Fact> = apart(&all, &weeks).into_iter().cloned().collect();
+                let summaries = found.iter().filter(|t| !t.summary_stale).map(|t| t.summary.as_str());
+                let episodes: Vec<&str> =
+                    weeks.iter().map(|week| week.text.as_str()).chain(summaries).collect();
+                Ok(text(200, "text/markdown; charset=utf-8", digest(&facts, &episodes, bytes)))
             }
             ExportFormat::Markdown => {
                 let mut out = String::from("# Kioku\n\n");

@@ -4,6 +4,7 @@ mod account;
 mod edits;
 mod facts;
 mod import;
+mod mcp;
 mod memory;
 mod search;
 mod spending;

@@ -160,8 +160,10 @@ impl<P: Ports> Session<P> {
             crate::store::turns::delete_thread(sql, id)?;
             messages::delete_thread(sql, id)?;
             crate::store::jobs::drop_key(sql, id.as_str())?;
-            threads::delete(sql, id)
+            threads::delete(sql, id)?;
+            self.ask_to_scrub()
         })?;
+        self.arm()?;
         self.ports.peers().close(Some(id), 4004, "the thread was deleted");
         Ok(())
     }
