@@ -60,6 +60,9 @@ fn replay(
                 }
                 .into();
             }
+            Piece::ToolCalls(calls) => {
+                said["calls"] = calls.iter().map(|call| json!([call.name, call.arguments])).collect();
+            }
             Piece::Usage(usage) => {
                 assert!(
                     said.get("usage").is_none() && said.get("finish").is_some(),

@@ -187,7 +187,8 @@ fn each_failure_of_the_model_has_its_code_and_4xx_is_not_asked_again() {
         (Script::CutShort(vec![]), "model_cut_short", 1),
     ];
     for (script, code, calls) in cases {
-        let mut world = world();
+        // With tools offered, a refusal may mean them: then the same is asked once without (`tests/tools.rs`).
+        let mut world = World::new(config(&[("MODEL_TOOLS", "off")]));
         world.script(script.clone());
         world.script(script.clone());
         let tab = world.connect("main");
