@@ -14,6 +14,7 @@ use super::stance::{Turn, turned};
 use super::vocabulary::{FREE_EN, GROUPS_EN};
 use crate::text::fold::fold;
 use crate::text::language::{Language, is_han, language};
+use crate::words;
 
 /// What a fact's text has that the user's words don't.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +131,7 @@ fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
         let own = stem(word);
         let vouched = GROUPS_EN
             .iter()
-            .any(|group| group.contains(&own.as_str()) && group.iter().any(|other| told.contains(*other)));
+            .any(|group| group.contains(&own.as_str()) && group.iter().any(|other| told.contains(other)));
         let vouched = vouched
             || own == "nam" && introduces(text, said)
             || own == "plan" && mentions(said, today).iter().any(|mention| is_ahead(mention.date, today));
@@ -144,11 +145,11 @@ fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
 fn introduces(text: &str, said: &str) -> bool {
     let Some((owner, name)) = text.split_once(" is ") else { return false };
     let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let is_own = matches!(fold(owner).as_str(), "name" | "the user's name" | "user's name" | "my name");
+    let is_own = words!["name", "the user's name", "user's name", "my name"].contains(fold(owner).as_str());
     let said = said.replace('’', "'");
     is_own
         && name.starts_with(char::is_uppercase)
-        && ["I'm ", "I am ", "i'm ", "i am ", "This is ", "this is "].iter().any(|opening| {
+        && words!["I'm ", "I am ", "i'm ", "i am ", "This is ", "this is "].iter().any(|opening| {
             said.match_indices(opening).any(|(at, _)| {
                 said.get(at + opening.len()..)
                     .and_then(|rest| rest.strip_prefix(name))

@@ -7,7 +7,9 @@ use super::numbers::kanji_value;
 use super::vocabulary::{FREE_JA, GROUPS_JA};
 use crate::text::fold::{fold, fold_kana};
 use crate::text::language::is_han;
+use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
+use crate::words;
 
 /// The first run of the text that was not said.
 pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
@@ -118,7 +120,7 @@ fn han_covered(run: &str, said: &str, vouched: &impl Fn(&str) -> bool) -> bool {
 
 /// Particles, verb endings and the like, longest first.
 #[rustfmt::skip]
-const GRAMMAR: &[&str] = &[
+const GRAMMAR: Words = words![
     "ではありません", "じゃありません", "なければならない", "ということ", "とのこと", "のことが", "ではない",
     "じゃない", "ありません", "ございます", "している", "しています", "していた", "していない",
     "したことがある", "んでいる", "んでいます", "んでいた", "っている", "っています", "っていた", "いている",
@@ -147,7 +149,7 @@ fn hiragana_covered(run: &str, said_kana: &str) -> bool {
         let rest: String = letters.iter().skip(at).collect();
         let grammar = GRAMMAR
             .iter()
-            .filter(|word| rest.starts_with(**word))
+            .filter(|word| rest.starts_with(*word))
             .map(|word| word.chars().count())
             .max()
             .unwrap_or(0);

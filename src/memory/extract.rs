@@ -26,9 +26,11 @@ use crate::llm::Role;
 use crate::text::align::occurrences;
 use crate::text::fold::fold;
 use crate::text::language::language;
-use crate::text::phrase::has_any;
+use crate::text::list::Words;
+use crate::text::phrase::has;
 use crate::text::sentences::sentences;
 use crate::time::Millis;
+use crate::words;
 
 /// A message that a proposal may quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,7 +218,7 @@ fn covering(
 
 /// Words by which a fact tells a manner of answering that the user put as an imperative.
 #[rustfmt::skip]
-const EXPLAINS: &[&str] = &[
+const EXPLAINS: Words = words![
     "prefer", "prefers", "want", "wants", "like", "likes", "would like", "asks", "answers", "answer",
     "replies", "responses", "assistant", "to be called", "希望", "好み", "好む", "好き", "回答", "会話",
     "返答", "返事", "ほしい", "欲しい", "望む", "望んで", "アシスタント",
@@ -230,7 +232,7 @@ fn gap_of(text: &str, words: &str, date: Date, is_manner: bool) -> Option<Gap> {
     // Only what the text uses is added: a wish that nobody wrote would count as one that the text lost.
     #[rustfmt::skip]
     let folded = fold(text);
-    let used: Vec<&str> = EXPLAINS.iter().copied().filter(|word| has_any(&folded, &[word])).collect();
+    let used: Vec<&str> = EXPLAINS.iter().filter(|word| has(&folded, word)).collect();
     let wished = format!("{words} ({})", used.join(" "));
     gap(text, &wished, date)
 }

@@ -11,6 +11,7 @@ use super::fold_keep::{denies, is_kept, values};
 use crate::text::estimate::tokens;
 use crate::text::language::{Language, language};
 use crate::text::sentences::sentences;
+use crate::words;
 
 pub use super::fold_keep::keep;
 
@@ -127,7 +128,7 @@ pub fn extractive(old: &str, messages: &[Line], max_tokens: u32, refused: &dyn F
 
 /// A sentence without the speaker that an earlier extract put before it.
 fn bare(sentence: &str) -> &str {
-    ["User: ", "Assistant: ", "ユーザー：", "アシスタント："]
+    words!["User: ", "Assistant: ", "ユーザー：", "アシスタント："]
         .iter()
         .find_map(|who| sentence.strip_prefix(who))
         .unwrap_or(sentence)

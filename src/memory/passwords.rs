@@ -5,20 +5,22 @@ use std::ops::Range;
 use super::policy::{Finding, Secret};
 use super::secrets::looks_random;
 use crate::text::fold::fold;
+use crate::text::list::Words;
+use crate::words;
 
 #[rustfmt::skip]
-const PASSWORD_WORDS: &[&str] = &[
+const PASSWORD_WORDS: Words = words![
     "password", "passwort", "passcode", "passphrase", "pin", "pin code", "pin number", "pwd", "pass", "パスワード",
     "パスフレーズ", "パスコード", "暗証番号", "合言葉", "合い言葉", "ログインpw",
 ];
 
 /// Words between the name of a password and the password.
-const PASSWORD_LINKS: &[&str] =
-    &["is", "=", ":", "was", "to", "are", "：", "＝", "は", "が", "を", "も", "って"];
+const PASSWORD_LINKS: Words =
+    words!["is", "=", ":", "was", "to", "are", "：", "＝", "は", "が", "を", "も", "って"];
 
 /// What follows the name of a password when no password is told.
 #[rustfmt::skip]
-const NO_PASSWORD: &[&str] = &[
+const NO_PASSWORD: Words = words![
     "a", "an", "the", "my", "your", "not", "too", "very", "so", "wrong", "weak", "strong", "secure", "safe",
     "important", "expired", "required", "reset", "needed", "long", "short", "same", "manager", "managers",
     "stored", "saved", "forgotten", "lost", "something", "always", "being", "hard", "easy", "difficult",
@@ -111,7 +113,7 @@ fn names_password(word: &Word, name: &str, text: &str) -> Option<Tail> {
 /// A value in the same word, behind its link: `password:abc`, `パスワードはabcです`.
 fn told_in_word(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let rest = text.get(range.clone())?;
-    let link = PASSWORD_LINKS.iter().filter(|link| rest.starts_with(**link)).map(|link| link.len()).max();
+    let link = PASSWORD_LINKS.iter().filter(|link| rest.starts_with(*link)).map(|link| link.len()).max();
     let start = range.start + link.unwrap_or(0);
     let opens_plain =
         text.get(range.start..).is_some_and(|tail| tail.starts_with(|c: char| c.is_ascii_alphanumeric()));

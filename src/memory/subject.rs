@@ -3,23 +3,25 @@
 use super::vocabulary::GROUPS_JA;
 use crate::text::fold::fold;
 use crate::text::language::{Language, is_kana, language};
+use crate::text::list::Words;
 use crate::text::phrase::{has, has_any};
+use crate::words;
 
 /// People around a user, in English. Each names its spellings.
 #[rustfmt::skip]
-const PEOPLE_EN: &[&[&str]] = &[
-    &["sister", "sisters"], &["brother", "brothers"], &["mother", "mom", "mum"], &["father", "dad"],
-    &["parents"], &["wife", "spouse", "partner"], &["husband", "spouse", "partner"], &["son", "sons"],
-    &["daughter", "daughters"], &["child", "children", "kid", "kids"], &["friend", "friends"], &["best friend"],
-    &["boss", "manager"], &["colleague", "colleagues", "coworker", "co-worker"], &["girlfriend", "partner"],
-    &["boyfriend", "partner"], &["aunt"], &["uncle"], &["cousin", "cousins"], &["grandmother", "grandma"],
-    &["grandfather", "grandpa"], &["neighbor", "neighbour"], &["roommate", "flatmate"], &["teacher"],
-    &["doctor"], &["dog"], &["cat"], &["pet"], &["niece"], &["nephew"], &["fiancé", "fiance", "fiancee"],
-    &["mother-in-law"], &["ex"], &["company"], &["team"], &["partner"],
+const PEOPLE_EN: &[Words] = &[
+    words!["sister", "sisters"], words!["brother", "brothers"], words!["mother", "mom", "mum"], words!["father", "dad"],
+    words!["parents"], words!["wife", "spouse", "partner"], words!["husband", "spouse", "partner"], words!["son", "sons"],
+    words!["daughter", "daughters"], words!["child", "children", "kid", "kids"], words!["friend", "friends"], words!["best friend"],
+    words!["boss", "manager"], words!["colleague", "colleagues", "coworker", "co-worker"], words!["girlfriend", "partner"],
+    words!["boyfriend", "partner"], words!["aunt"], words!["uncle"], words!["cousin", "cousins"], words!["grandmother", "grandma"],
+    words!["grandfather", "grandpa"], words!["neighbor", "neighbour"], words!["roommate", "flatmate"], words!["teacher"],
+    words!["doctor"], words!["dog"], words!["cat"], words!["pet"], words!["niece"], words!["nephew"], words!["fiancé", "fiance", "fiancee"],
+    words!["mother-in-law"], words!["ex"], words!["company"], words!["team"], words!["partner"],
 ];
 
 #[rustfmt::skip]
-const PEOPLE_JA: &[&str] = &[
+const PEOPLE_JA: Words = words![
     "妹", "姉", "兄", "弟", "母", "父", "両親", "妻", "嫁", "夫", "旦那", "主人", "息子", "娘", "子供",
     "子ども", "友達", "友人", "親友", "上司", "同僚", "部下", "先輩", "後輩", "彼女", "彼氏", "恋人", "叔母",
     "叔父", "伯母", "伯父", "おば", "おじ", "いとこ", "祖母", "祖父", "おばあちゃん", "おじいちゃん", "隣人",
@@ -45,73 +47,59 @@ fn dropped_en(text: &str, folded: &str, said: &str) -> Option<String> {
     let skip = words
         .iter()
         .take_while(|word| {
-            matches!(
-                **word,
-                "and"
-                    | "but"
-                    | "so"
-                    | "also"
-                    | "well"
-                    | "because"
-                    | "oh"
-                    | "yes"
-                    | "actually"
-                    | "by"
-                    | "the"
-                    | "way"
-            )
+            words!["and", "but", "so", "also", "well", "because", "oh", "yes", "actually", "by", "the", "way"]
+                .contains(**word)
         })
         .count();
     let word = |at: usize| words.get(skip + at).copied().unwrap_or_default();
-    if matches!(word(0), "my" | "our" | "the") {
+    if words!["my", "our", "the"].contains(word(0)) {
         // The head noun stands before the verb; "my dog's name" is about the dog too.
         let head: Vec<&str> =
             words.iter().skip(skip + 1).take(3).copied().map(|word| word.trim_end_matches("'s")).collect();
         let verb = head
             .iter()
             .position(|word| {
-                matches!(
-                    *word,
-                    "is" | "was" | "has" | "and" | "are" | "lives" | "works" | "likes" | "loves" | "in"
-                )
+                words!["is", "was", "has", "and", "are", "lives", "works", "likes", "loves", "in"]
+                    .contains(*word)
             })
             .unwrap_or(head.len());
         for word in head.iter().take(verb) {
             if let Some(group) = PEOPLE_EN.iter().find(|group| group.contains(word)) {
                 // "Daughter's birthday" names her as well as "a daughter" does.
                 let bare = text.replace('’', "'").replace("'s", "");
-                return (!has_any(&bare, group)).then(|| (*word).to_owned());
+                return (!has_any(&bare, *group)).then(|| (*word).to_owned());
             }
         }
         return None;
     }
-    if matches!(word(0), "he" | "she" | "they" | "his" | "her" | "their") {
+    if words!["he", "she", "they", "his", "her", "their"].contains(word(0)) {
         // Who is meant stands in another sentence; a fact that names nobody but the user misses them.
         return says_user(text).then(|| word(0).to_owned());
     }
     let third_person = |verb: &str| {
         verb.len() > 3 && verb.ends_with('s') && !verb.ends_with("ss")
-            || matches!(verb, "is" | "was" | "has" | "does")
+            || words!["is", "was", "has", "does"].contains(verb)
     };
     let first = said.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).nth(skip)?;
     let is_name = first.chars().next().is_some_and(char::is_uppercase)
-        && !matches!(
-            word(0),
-            "i" | "it"
-                | "that"
-                | "this"
-                | "there"
-                | "what"
-                | "everything"
-                | "nothing"
-                | "english"
-                | "japanese"
-        );
+        && !words![
+            "i",
+            "it",
+            "that",
+            "this",
+            "there",
+            "what",
+            "everything",
+            "nothing",
+            "english",
+            "japanese"
+        ]
+        .contains(word(0));
     (is_name && third_person(word(1)) && !has(text, word(0))).then(|| first.to_owned())
 }
 
 fn says_user(text: &str) -> bool {
-    has_any(text, &["user", "i", "i'm", "i've"])
+    has_any(text, words!["user", "i", "i'm", "i've"])
 }
 
 /// A person or animal before は, が, も or の at the beginning, perhaps behind うちの or 私の.
@@ -119,19 +107,19 @@ fn says_user(text: &str) -> bool {
 fn dropped_ja(text: &str, said: &str) -> Option<String> {
     let mut head = said.trim_start_matches(|c: char| !c.is_alphanumeric());
     for opening in
-        ["ちなみに", "実は", "あと、", "あと", "それと", "そして", "でも", "今は", "昔、", "以前、"]
+        words!["ちなみに", "実は", "あと、", "あと", "それと", "そして", "でも", "今は", "昔、", "以前、"]
     {
         head = head.strip_prefix(opening).unwrap_or(head).trim_start_matches(['、', ' ', ',']);
     }
-    for owner in ["私の", "僕の", "俺の", "うちの", "わたしの", "我が家の", "わが家の", "自分の"]
+    for owner in words!["私の", "僕の", "俺の", "うちの", "わたしの", "我が家の", "わが家の", "自分の"]
     {
         head = head.strip_prefix(owner).unwrap_or(head);
     }
     let person =
-        PEOPLE_JA.iter().filter(|person| head.starts_with(**person)).max_by_key(|person| person.len());
+        PEOPLE_JA.iter().filter(|person| head.starts_with(*person)).max_by_key(|person| person.len());
     if let Some(person) = person {
         let after = head.get(person.len()..)?;
-        let is_subject = [
+        let is_subject = words![
             "は", "が", "も", "の", "たちは", "達は", "さんは", "さんが", "、", "って", "ちゃんは", "ちゃんが",
         ]
         .iter()
@@ -145,11 +133,11 @@ fn dropped_ja(text: &str, said: &str) -> Option<String> {
         let spellings: Vec<&str> = GROUPS_JA
             .iter()
             .filter(|group| group.contains(person))
-            .flat_map(|group| group.iter().copied())
+            .flat_map(|group| group.iter())
             .filter(|other| PEOPLE_JA.contains(other))
             .collect();
-        let named = text.contains(*person) || spellings.iter().any(|other| text.contains(other));
-        return (!named).then(|| (*person).to_owned());
+        let named = text.contains(person) || spellings.iter().any(|other| text.contains(other));
+        return (!named).then(|| person.to_owned());
     }
     titled(head, text)
 }
@@ -157,7 +145,7 @@ fn dropped_ja(text: &str, said: &str) -> Option<String> {
 /// 田中さんは…, ケンくんが…: somebody by name and title.
 #[rustfmt::skip]
 fn titled(head: &str, text: &str) -> Option<String> {
-    for title in [
+    for title in words![
         "さんは", "さんが", "くんは", "くんが", "君は", "君が", "ちゃんは", "ちゃんが", "氏は", "氏が",
         "先生は", "先生が", "様は", "様が", "さんの", "くんの", "ちゃんの",
     ] {

@@ -4,16 +4,15 @@ use super::Scope;
 use super::token::Word;
 use super::words::STOPS;
 use crate::llm::embedded::statement::{Slot, Statement};
+use crate::words;
 
 /// "Call me Ken" and "everyone calls me Ken".
 pub fn call_me(_scope: &Scope, words: &[Word]) -> Vec<Statement> {
     match words {
         [call, me, rest @ ..] if call.low == "call" && me.low == "me" => {
             let is_time = rest.first().is_some_and(|w| {
-                matches!(
-                    w.low.as_str(),
-                    "back" | "later" | "tomorrow" | "when" | "a" | "an" | "at" | "if" | "on" | "by"
-                )
+                words!["back", "later", "tomorrow", "when", "a", "an", "at", "if", "on", "by"]
+                    .contains(w.low.as_str())
             });
             if is_time { Vec::new() } else { name(rest, Slot::Nickname) }
         }
@@ -28,10 +27,8 @@ pub fn name(words: &[Word], slot: Slot) -> Vec<Statement> {
         .iter()
         .take_while(|w| {
             !STOPS.contains(&w.low.as_str())
-                && !matches!(
-                    w.low.as_str(),
-                    "and" | "from" | "by" | "nice" | "too" | "for" | "instead" | "please" | "here"
-                )
+                && !words!["and", "from", "by", "nice", "too", "for", "instead", "please", "here"]
+                    .contains(w.low.as_str())
         })
         .collect();
     let names_well = |w: &&Word| w.raw.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii());
@@ -60,24 +57,25 @@ pub fn name(words: &[Word], slot: Slot) -> Vec<Statement> {
 }
 
 pub fn is_pointer(low: &str) -> bool {
-    matches!(
-        low,
-        "it" | "this"
-            | "that"
-            | "he"
-            | "she"
-            | "they"
-            | "what"
-            | "who"
-            | "you"
-            | "there"
-            | "here"
-            | "a"
-            | "the"
-            | "not"
-            | "one"
-            | "something"
-            | "which"
-            | "also"
-    )
+    words![
+        "it",
+        "this",
+        "that",
+        "he",
+        "she",
+        "they",
+        "what",
+        "who",
+        "you",
+        "there",
+        "here",
+        "a",
+        "the",
+        "not",
+        "one",
+        "something",
+        "which",
+        "also"
+    ]
+    .contains(low)
 }
