@@ -165,7 +165,7 @@ pub fn read(text: &str) -> Option<Claim> {
                     holds: Holds::Ended,
                 });
             }
-            word if ADVERBS.contains(&word) => {}
+            word if ADVERBS.contains(word) => {}
             _ => break,
         }
         rest = tail;
@@ -228,7 +228,7 @@ pub fn read(text: &str) -> Option<Claim> {
             return made("origin", Count::Fixed, place, holds);
         }
         let bare: Vec<String> =
-            rest.iter().skip_while(|word| DETERMINERS.contains(&word.as_str())).cloned().collect();
+            rest.iter().skip_while(|word| DETERMINERS.contains(word.as_str())).cloned().collect();
         if let Some((attribute, count, object, denies)) = verb_attribute(&bare) {
             return made(attribute, count, object, denied(holds, denies));
         }
@@ -265,7 +265,7 @@ fn is_marital(word: &str) -> bool {
 fn subject(words: &[String]) -> Option<(String, &[String])> {
     let words = match words {
         // "Now I live …", "Currently the user …"
-        [first, rest @ ..] if ADVERBS.contains(&first.as_str()) => rest,
+        [first, rest @ ..] if ADVERBS.contains(first.as_str()) => rest,
         words => words,
     };
     let rest = without_user(words);
@@ -357,7 +357,7 @@ fn without_time<'a>(words: &'a [String], holds: &mut Holds) -> &'a [String] {
     }
     let is_time = |at: usize| {
         let next = words.get(at + 1).map(String::as_str).unwrap_or_default();
-        let dated = next.starts_with(|c: char| c.is_ascii_digit()) || MONTHS.contains(&next);
+        let dated = next.starts_with(|c: char| c.is_ascii_digit()) || MONTHS.contains(next);
         match words.get(at).map(String::as_str) {
             Some("since" | "until" | "till") => true,
             Some("from" | "in" | "on" | "between") => dated && at > 0 && next.len() >= 3,
@@ -405,7 +405,7 @@ fn object_of(words: &[String]) -> (Vec<String>, Option<String>) {
     };
     let object = object
         .iter()
-        .filter(|word| !DETERMINERS.contains(&word.as_str()))
+        .filter(|word| !DETERMINERS.contains(word.as_str()))
         .map(|word| word_value(word).map_or_else(|| singular(word), |number| number.to_string()))
         .collect();
     (object, name)
@@ -415,7 +415,7 @@ fn object_of(words: &[String]) -> (Vec<String>, Option<String>) {
 fn birth(object: &[String]) -> &'static str {
     let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     match object {
-        _ if object.iter().any(|word| MONTHS.contains(&word.as_str())) => "birthday",
+        _ if object.iter().any(|word| MONTHS.contains(word.as_str())) => "birthday",
         [year] if is_number(year) => "birth year",
         _ if object.iter().any(is_number) => "birthday",
         _ => "birthplace",

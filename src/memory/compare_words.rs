@@ -97,7 +97,7 @@ fn content(text: &str) -> Vec<String> {
         Language::En => claim_en::without_user_words(text)
             .iter()
             .filter(|word| {
-                !EMPTY.contains(&word.as_str())
+                !EMPTY.contains(word.as_str())
                     && !word.chars().all(|c| c.is_ascii_digit())
                     && super::numbers::word_value(word).is_none()
             })
@@ -140,7 +140,7 @@ fn runs(text: &str) -> Vec<String> {
 fn denials(text: &str) -> usize {
     let plain = normal(text);
     let words =
-        plain.split(' ').filter(|word| words!["not", "never", "no", "without"].contains(*word)).count();
+        plain.split(' ').filter(|word| words!["not", "never", "no", "without"].contains(word)).count();
     let marks: usize =
         words!["ない", "なかった", "なくな", "ずに"].iter().map(|mark| plain.matches(mark).count()).sum();
     words + marks

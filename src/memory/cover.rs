@@ -122,7 +122,7 @@ fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
     let folded_said = fold(said);
     let dates = date_words(said, today);
     english_words(text).into_iter().find(|word| {
-        if FREE_EN.contains(&word.as_str())
+        if FREE_EN.contains(word.as_str())
             || spelled.contains(word)
             || word.bytes().all(|b| b.is_ascii_digit())
         {
@@ -131,7 +131,7 @@ fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
         let own = stem(word);
         let vouched = GROUPS_EN
             .iter()
-            .any(|group| group.contains(&own.as_str()) && group.iter().any(|other| told.contains(other)));
+            .any(|group| group.contains(own.as_str()) && group.iter().any(|other| told.contains(other)));
         let vouched = vouched
             || own == "nam" && introduces(text, said)
             || own == "plan" && mentions(said, today).iter().any(|mention| is_ahead(mention.date, today));

@@ -19,14 +19,14 @@ pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
         (word == "名前" && introduces(&text, &said))
             || GROUPS_JA
                 .iter()
-                .any(|group| group.contains(&word) && group.iter().any(|other| said.contains(other)))
+                .any(|group| group.contains(word) && group.iter().any(|other| said.contains(other)))
     };
     for (script, run) in runs(&text) {
         let covered = match script {
             Script::Han => han_covered(&run, &said, &vouched),
             Script::Katakana | Script::Latin => {
                 let plain = run.trim_matches('ー');
-                FREE_JA.contains(&run.as_str()) || said_kana.contains(&fold_kana(plain)) || vouched(&run)
+                FREE_JA.contains(run.as_str()) || said_kana.contains(&fold_kana(plain)) || vouched(&run)
             }
             Script::Hiragana => hiragana_covered(&run, &said_kana),
             Script::Other => true,
@@ -106,7 +106,7 @@ fn han_covered(run: &str, said: &str, vouched: &impl Fn(&str) -> bool) -> bool {
             } else {
                 said.contains(&piece)
             };
-            is_said || FREE_JA.contains(&piece.as_str()) || vouched(&piece)
+            is_said || FREE_JA.contains(piece.as_str()) || vouched(&piece)
         });
         match piece {
             Some(length) => at += length,

@@ -99,7 +99,7 @@ fn shares_most(item: &str, sentence: &str) -> bool {
     ];
     let carries = |term: &String| {
         let kana = term.chars().all(|c| ('ぁ'..='ゖ').contains(&c));
-        !EMPTY.contains(&term.as_str()) && !(kana && term.chars().count() <= 2)
+        !EMPTY.contains(term.as_str()) && !(kana && term.chars().count() <= 2)
     };
     let wanted: Vec<String> = terms(item).into_iter().filter(carries).collect();
     let told = terms(sentence);

@@ -160,13 +160,13 @@ pub(super) fn opens_question(clause: &str) -> bool {
         .take(4)
         .collect();
     let word = |at: usize| words.get(at).copied().unwrap_or_default();
-    let inverted = |at: usize| AUXILIARIES.contains(&word(at)) && SUBJECTS.contains(&word(at + 1));
+    let inverted = |at: usize| AUXILIARIES.contains(word(at)) && SUBJECTS.contains(word(at + 1));
     match word(0) {
         "what" | "who" | "why" | "which" | "whose" | "where" | "when" | "how" | "what's" | "who's"
         | "where's" | "how's" => {
             word(0).ends_with("'s")
-                || AUXILIARIES.contains(&word(1))
-                || AUXILIARIES.contains(&word(2)) && words!["what", "which", "whose", "how"].contains(word(0))
+                || AUXILIARIES.contains(word(1))
+                || AUXILIARIES.contains(word(2)) && words!["what", "which", "whose", "how"].contains(word(0))
                 || matches!(
                     (word(0), word(1)),
                     ("how", "about" | "come" | "many" | "much" | "long") | ("what", "about" | "if" | "kind")

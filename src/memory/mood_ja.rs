@@ -23,9 +23,8 @@ pub(super) fn split(sentence: &str) -> Vec<Range<usize>> {
     while at < sentence.len() {
         let Some(rest) = sentence.get(at..) else { break };
         let opens_topic = rest.starts_with("で、") && rest.chars().skip(2).take(8).any(|c| c == 'は');
-        let close = if opens_topic { Some("で、".len()) } else { None }.or_else(|| {
-            CLOSES.iter().filter(|close| rest.starts_with(*close)).map(|close| close.len()).max()
-        });
+        let close = if opens_topic { Some("で、".len()) } else { None }
+            .or_else(|| CLOSES.iter().filter(|close| rest.starts_with(*close)).map(str::len).max());
         match close {
             Some(length)
                 if has_letters(sentence.get(at + length..).unwrap_or_default())
@@ -321,5 +320,5 @@ fn is_greeting(end: &str) -> bool {
         "なるほど", "そうなんだ", "そうですね", "そうですか", "ok", "すごい", "いいね", "元気", "お元気ですか",
         "ごめん", "すみません", "久しぶり", "お久しぶりです", "やあ",
     ];
-    GREETINGS.contains(&end)
+    GREETINGS.contains(end)
 }

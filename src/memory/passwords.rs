@@ -41,7 +41,7 @@ pub(super) fn passwords(text: &str) -> Vec<Finding> {
             Tail::InWord(start) => told_in_word(text, start..word.range.end).or_else(|| {
                 let link_only = text
                     .get(start..word.range.end)
-                    .is_some_and(|link| PASSWORD_LINKS.contains(&fold(link).as_str()));
+                    .is_some_and(|link| PASSWORD_LINKS.contains(fold(link).as_str()));
                 link_only.then(|| words.get(at + 1)).flatten().map(|next| next.range.clone())
             }),
             Tail::NextWord => linked(&words, at + 1, text),
@@ -113,7 +113,7 @@ fn names_password(word: &Word, name: &str, text: &str) -> Option<Tail> {
 /// A value in the same word, behind its link: `password:abc`, `パスワードはabcです`.
 fn told_in_word(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let rest = text.get(range.clone())?;
-    let link = PASSWORD_LINKS.iter().filter(|link| rest.starts_with(*link)).map(|link| link.len()).max();
+    let link = PASSWORD_LINKS.iter().filter(|link| rest.starts_with(*link)).map(str::len).max();
     let start = range.start + link.unwrap_or(0);
     let opens_plain =
         text.get(range.start..).is_some_and(|tail| tail.starts_with(|c: char| c.is_ascii_alphanumeric()));
@@ -123,9 +123,7 @@ fn told_in_word(text: &str, range: Range<usize>) -> Option<Range<usize>> {
 /// A value behind a linking word: `password is abc`, `password for the router is abc`.
 fn linked(words: &[Word], from: usize, text: &str) -> Option<Range<usize>> {
     let link = (from..from + 6).find(|&at| {
-        words
-            .get(at)
-            .is_some_and(|word| PASSWORD_LINKS.contains(&word.folded.as_str()) && word.folded != "to")
+        words.get(at).is_some_and(|word| PASSWORD_LINKS.contains(word.folded.as_str()) && word.folded != "to")
     });
     let value = match link {
         Some(link) => words.get(link + 1)?,
@@ -153,7 +151,7 @@ fn secret_part(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let value = rest.get(..length)?.trim_end_matches(['.', ',', '!', ';', ')']);
     let plain = fold(value);
     let count = value.chars().count();
-    (count >= 3 && !NO_PASSWORD.contains(&plain.as_str()) && !plain.ends_with('?') && !is_mask(&plain))
+    (count >= 3 && !NO_PASSWORD.contains(plain.as_str()) && !plain.ends_with('?') && !is_mask(&plain))
         .then_some(range.start + skipped..range.start + skipped + value.len())
 }
 

@@ -18,7 +18,7 @@ pub(super) fn without_user(text: &str) -> String {
     without_any(without_any(&plain, SELF_TOPICS), SELF_OWNERS).to_owned()
 }
 
-pub(super) fn without_any<'a>(text: &'a str, starts: Words) -> &'a str {
+pub(super) fn without_any(text: &str, starts: Words) -> &str {
     starts.iter().find_map(|start| text.strip_prefix(start)).filter(|rest| !rest.is_empty()).unwrap_or(text)
 }
 

@@ -55,7 +55,7 @@ fn words_after(folded: &str, marker: &str) -> Vec<String> {
                 .get(at + found.len()..)?
                 .split(|c: char| !c.is_alphanumeric() && c != '-')
                 .find(|word| {
-                    !word.is_empty() && !words!["the", "a", "an", "my", "their", "his", "her"].contains(*word)
+                    !word.is_empty() && !words!["the", "a", "an", "my", "their", "his", "her"].contains(word)
                 })
                 .map(str::to_owned)
         })

@@ -165,7 +165,7 @@ fn is_over(folded: &str) -> bool {
 fn tells_past(folded: &str) -> bool {
     let english = folded
         .split(|c: char| !c.is_alphanumeric())
-        .any(|word| (word.len() > 4 && word.ends_with("ed")) || PAST.contains(&word));
+        .any(|word| (word.len() > 4 && word.ends_with("ed")) || PAST.contains(word));
     let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
     english
         || words!["た", "だった", "でした", "ました"].iter().any(|ending| end.ends_with(ending))

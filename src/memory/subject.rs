@@ -48,7 +48,7 @@ fn dropped_en(text: &str, folded: &str, said: &str) -> Option<String> {
         .iter()
         .take_while(|word| {
             words!["and", "but", "so", "also", "well", "because", "oh", "yes", "actually", "by", "the", "way"]
-                .contains(**word)
+                .contains(word)
         })
         .count();
     let word = |at: usize| words.get(skip + at).copied().unwrap_or_default();
@@ -60,7 +60,7 @@ fn dropped_en(text: &str, folded: &str, said: &str) -> Option<String> {
             .iter()
             .position(|word| {
                 words!["is", "was", "has", "and", "are", "lives", "works", "likes", "loves", "in"]
-                    .contains(*word)
+                    .contains(word)
             })
             .unwrap_or(head.len());
         for word in head.iter().take(verb) {

@@ -107,7 +107,7 @@ pub(super) fn is_past(verb: &str) -> bool {
         "had", "ate", "drank", "spoke", "knew", "came", "went", "bought", "met", "saw", "ran", "won", "took",
         "got", "began", "broke", "wrote", "drove", "left", "kept", "did", "gave", "sold", "lost", "made",
     ];
-    IRREGULAR.contains(&verb) || (verb.ends_with("ed") && verb.len() > 4 && !matches!(verb, "need"))
+    IRREGULAR.contains(verb) || (verb.ends_with("ed") && verb.len() > 4 && !matches!(verb, "need"))
 }
 
 /// The verb without person and tense, near enough that both spellings of one verb meet.

@@ -10,7 +10,7 @@ use crate::words;
 /// Whether the word is a common surname, a surname with a given name, or a common given name.
 pub fn is_japanese_name(word: &str) -> bool {
     let word: String = word.chars().filter(|c| !c.is_whitespace()).collect();
-    if GIVEN.contains(&word.as_str()) || SINGLE_SURNAMES.contains(&word.as_str()) {
+    if GIVEN.contains(word.as_str()) || SINGLE_SURNAMES.contains(word.as_str()) {
         return true;
     }
     // マイケル・スミス
@@ -23,7 +23,7 @@ pub fn is_japanese_name(word: &str) -> bool {
             let length = given.chars().count();
             length == 0
                 || given.chars().all(is_han) && length <= 3 && !is_title(given)
-                || given.chars().all(is_kana) && GIVEN.contains(&given)
+                || given.chars().all(is_kana) && GIVEN.contains(given)
         })
     })
 }

@@ -34,7 +34,7 @@ fn abbreviates(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let next = after.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let goes_on = next.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit());
-    let names_on = next.starts_with(char::is_uppercase) && !OPENS_SENTENCE.contains(&next);
+    let names_on = next.starts_with(char::is_uppercase) && !OPENS_SENTENCE.contains(next);
     match abbreviation(word) {
         Some(Abbreviation::Opens) => goes_on || names_on,
         Some(Abbreviation::Closes) => goes_on,
@@ -52,11 +52,11 @@ enum Abbreviation {
 fn abbreviation(word: &str) -> Option<Abbreviation> {
     let word = word.trim_start_matches(|c: char| !c.is_alphanumeric()).trim_end_matches('.');
     let lower = word.to_ascii_lowercase();
-    if OPENING.contains(&word) || words!["e.g", "i.e", "vs", "cf"].contains(lower.as_str()) {
+    if OPENING.contains(word) || words!["e.g", "i.e", "vs", "cf"].contains(lower.as_str()) {
         return Some(Abbreviation::Opens);
     }
     let has_stops = word.contains('.') && word.split('.').all(|part| part.chars().count() == 1);
-    (CLOSING.contains(&lower.as_str()) || has_stops).then_some(Abbreviation::Closes)
+    (CLOSING.contains(lower.as_str()) || has_stops).then_some(Abbreviation::Closes)
 }
 
 /// Whether a word before its full stop is an abbreviation, so that the stop is no pause.

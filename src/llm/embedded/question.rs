@@ -215,7 +215,7 @@ pub fn content_terms(question: &str) -> Vec<String> {
                 });
             let is_pair = term.chars().count() == 2 && term.chars().all(crate::text::language::is_han);
             let is_word = term.is_ascii() && term.len() >= 3;
-            (is_kanji || is_pair || is_word) && !is_function_word(term) && !ASKING.contains(&term.as_str())
+            (is_kanji || is_pair || is_word) && !is_function_word(term) && !ASKING.contains(term.as_str())
         })
         .collect();
     // Katakana words are content, but their folded pairs look like endings.
@@ -298,8 +298,8 @@ pub fn is_command(folded: &str) -> bool {
 pub fn is_about_me(folded: &str) -> bool {
     let words: Vec<&str> = folded.split(|c: char| !(c.is_alphanumeric() || c == '\'')).collect();
     let english =
-        words.iter().any(|w| words!["i", "my", "i'm", "me", "i've", "mine", "our", "myself"].contains(*w));
-    let only_receiver = words.iter().all(|w| !words!["i", "my", "i'm", "i've", "mine", "our"].contains(*w))
+        words.iter().any(|w| words!["i", "my", "i'm", "me", "i've", "mine", "our", "myself"].contains(w));
+    let only_receiver = words.iter().all(|w| !words!["i", "my", "i'm", "i've", "mine", "our"].contains(w))
         && folded.contains(" me ");
     let japanese = words![
         "私",

@@ -89,5 +89,5 @@ pub fn is_function_word(word: &str) -> bool {
         "don’t", "i’m", "ever", "name", "named", "called", "went", "going", "want", "think", "live", "thing",
         "things", "lot", "much", "all", "mine", "myself", "long", "often", "many", "old",
     ];
-    WORDS.contains(&word)
+    WORDS.contains(word)
 }

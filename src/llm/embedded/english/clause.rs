@@ -16,7 +16,7 @@ pub fn clause_end(words: &[Word], at: usize) -> usize {
         }
         if previous.pause
             && opens_clause(&word.low)
-            && !(next == at + 1 && OPENERS.contains(&previous.low.as_str()))
+            && !(next == at + 1 && OPENERS.contains(previous.low.as_str()))
         {
             return next;
         }
@@ -66,7 +66,7 @@ pub fn continues_subject(word: &str) -> bool {
 pub fn without_openers<'w, 'a>(mut words: &'w [Word<'a>]) -> &'w [Word<'a>] {
     while let [first, rest @ ..] = words {
         let greeting_name = first.low == "there" && !rest.is_empty();
-        if !(OPENERS.contains(&first.low.as_str()) || greeting_name) {
+        if !(OPENERS.contains(first.low.as_str()) || greeting_name) {
             break;
         }
         words = rest;

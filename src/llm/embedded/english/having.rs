@@ -15,7 +15,7 @@ pub fn have(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     if mood.perfect {
         return Vec::new();
     }
-    let end = words.iter().position(|w| STOPS.contains(&w.low.as_str())).unwrap_or(words.len());
+    let end = words.iter().position(|w| STOPS.contains(w.low.as_str())).unwrap_or(words.len());
     let mut parts: Vec<&[Word]> = Vec::new();
     let mut start = 0;
     for (at, word) in words.iter().enumerate().take(end) {

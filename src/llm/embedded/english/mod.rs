@@ -151,7 +151,7 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
             push(clause, statement, found);
         }
         // A condition or a report reaches over the clauses that follow it.
-        if is_unasserted && clause.iter().take(2).any(|w| UNASSERTED.contains(&w.low.as_str())) {
+        if is_unasserted && clause.iter().take(2).any(|w| UNASSERTED.contains(w.low.as_str())) {
             return;
         }
         at = end;
@@ -168,7 +168,7 @@ fn doubts(clause: &[Word], at: usize) -> bool {
                 "in" | "of" | "since" | "until" | "on" | "last" | "next" | "this" | "is"
             )
             || low(at.checked_sub(1)).starts_with(|c: char| c.is_ascii_digit()));
-    !is_month && UNASSERTED.contains(&low(Some(at)))
+    !is_month && UNASSERTED.contains(low(Some(at)))
 }
 
 fn push(words: &[Word], statement: Statement, found: &mut Vec<Reading>) {
@@ -219,7 +219,7 @@ fn is_question(sentence: &str, words: &[Word]) -> bool {
     let mut low = words
         .iter()
         .map(|w| w.low.as_str())
-        .skip_while(|w| words!["so", "and", "but", "hi", "hey", "ok", "please"].contains(*w));
+        .skip_while(|w| words!["so", "and", "but", "hi", "hey", "ok", "please"].contains(w));
     let first = low.next().unwrap_or("");
     let second = low.next().unwrap_or("");
     sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?' && c != '？').ends_with(['?', '？'])

@@ -26,7 +26,7 @@ pub fn name(words: &[Word], slot: Slot) -> Vec<Statement> {
     let taken: Vec<&Word> = words[..end]
         .iter()
         .take_while(|w| {
-            !STOPS.contains(&w.low.as_str())
+            !STOPS.contains(w.low.as_str())
                 && !words!["and", "from", "by", "nice", "too", "for", "instead", "please", "here"]
                     .contains(w.low.as_str())
         })
@@ -37,7 +37,7 @@ pub fn name(words: &[Word], slot: Slot) -> Vec<Statement> {
             w.raw.chars().all(char::is_alphabetic)
                 && w.raw.len() > 1
                 && !is_pointer(&w.low)
-                && !super::words::ADVERBS.contains(&w.low.as_str())
+                && !super::words::ADVERBS.contains(w.low.as_str())
         });
     let is_name = (1..=3).contains(&taken.len())
         && (taken.iter().all(names_well) || one_lower)

@@ -50,7 +50,7 @@ pub fn without_period<'w, 'a>(scope: &Scope, words: &'w [Word<'a>]) -> (&'w [Wor
 /// The noun phrase that the words start with, as said and folded.
 pub fn object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
     let end =
-        words.iter().position(|w| STOPS.contains(&w.low.as_str()) || w.low == "that").unwrap_or(words.len());
+        words.iter().position(|w| STOPS.contains(w.low.as_str()) || w.low == "that").unwrap_or(words.len());
     let end = words.iter().take(end).position(|w| w.pause).map_or(end, |at| {
         // "Osaka, Japan" and "sushi, ramen and soba" go on after their commas.
         let goes_on = words
@@ -65,7 +65,7 @@ pub fn object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
 /// The objects of a list, one by one; a phrase that isn't a plain list stays whole.
 pub fn objects(scope: &Scope, words: &[Word]) -> Vec<(String, String)> {
     let end =
-        words.iter().position(|w| STOPS.contains(&w.low.as_str()) || w.low == "that").unwrap_or(words.len());
+        words.iter().position(|w| STOPS.contains(w.low.as_str()) || w.low == "that").unwrap_or(words.len());
     // "Movies that …", "sharing what …", "it when …": the object is narrower than its words.
     let is_narrowed = words.get(end).is_some_and(|w| {
         words!["that", "what", "how", "who", "which", "where", "when", "if", "why"].contains(w.low.as_str())
@@ -122,14 +122,14 @@ pub fn bounded(scope: &Scope, mut words: &[Word], most: usize) -> Option<(String
         return None;
     }
     while let [rest @ .., last] = words {
-        if !TRAILERS.contains(&last.low.as_str()) {
+        if !TRAILERS.contains(last.low.as_str()) {
             break;
         }
         words = rest;
     }
     let first = words.first()?;
     if words.len() > most
-        || POINTERS.contains(&first.low.as_str())
+        || POINTERS.contains(first.low.as_str())
             && first.low != "the"
             && first.low != "to"
             && first.low != "at"
@@ -202,5 +202,5 @@ pub fn is_known_definite(words: &[Word]) -> bool {
         "film",
         "medical",
     ];
-    words.get(1).is_some_and(|w| KNOWN.contains(&w.low.as_str()) || w.raw.starts_with(char::is_uppercase))
+    words.get(1).is_some_and(|w| KNOWN.contains(w.low.as_str()) || w.raw.starts_with(char::is_uppercase))
 }

@@ -105,7 +105,7 @@ pub fn intended(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
         "apply", "retire", "attend", "teach", "open",
     ];
     let (_, period) = without_period(scope, words);
-    let is_step = words.first().is_some_and(|w| STEPS.contains(&w.low.as_str()));
+    let is_step = words.first().is_some_and(|w| STEPS.contains(w.low.as_str()));
     if period.from.is_some() || is_step { plan(scope, words, mood) } else { Vec::new() }
 }
 
@@ -158,7 +158,7 @@ pub fn event(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
                 && rest
                     .iter()
                     .take(4)
-                    .any(|w| PETS.contains(&w.low.as_str()) || w.low == "job" || w.low == "promotion") =>
+                    .any(|w| PETS.contains(w.low.as_str()) || w.low == "job" || w.low == "promotion") =>
         {
             "Got"
         }

@@ -76,7 +76,7 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
             found.extend(relative(scope, &subject[..subject.len() - 1], &words[verb_at..]));
             found
         }
-        _ if is && STABLE_NOUNS.contains(&subject.join(" ").as_str()) => {
+        _ if is && STABLE_NOUNS.contains(subject.join(" ").as_str()) => {
             let about = subject.join(" ");
             value(scope, rest, Slot::Trait, &about, &format!("{} is", capitalised(&about)))
         }
@@ -153,7 +153,7 @@ fn value(scope: &Scope, rest: &[Word], slot: Slot, about: &str, opening: &str) -
 
 fn named(owner: &str, rest: &[Word]) -> Vec<Statement> {
     let is_known =
-        owner.split(' ').next_back().is_some_and(|noun| PETS.contains(&noun) || RELATIVES.contains(&noun));
+        owner.split(' ').next_back().is_some_and(|noun| PETS.contains(noun) || RELATIVES.contains(noun));
     let Some(given) = name(rest, Slot::Name).into_iter().next() else { return Vec::new() };
     if !is_known || owner.contains("'s") {
         return Vec::new();
@@ -164,7 +164,7 @@ fn named(owner: &str, rest: &[Word]) -> Vec<Statement> {
 
 fn named_statement(owner: &str, name: &str) -> Statement {
     let noun = owner.split(' ').next_back().unwrap_or(owner);
-    let slot = if PETS.contains(&noun) { Slot::Pet } else { Slot::Relation };
+    let slot = if PETS.contains(noun) { Slot::Pet } else { Slot::Relation };
     let article = if owner.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     Statement::new(slot, owner, name, format!("Has {article} {owner} named {name}."))
 }
@@ -174,7 +174,7 @@ fn of_relative(scope: &Scope, words: &[Word], subject: &[&str]) -> Vec<Statement
     let Some(at) = subject.iter().position(|word| word.ends_with("'s")) else { return Vec::new() };
     let owner = subject.get(..=at).unwrap_or_default().join(" ");
     let noun = subject.get(at).map_or("", |word| word.trim_end_matches("'s"));
-    if !(PETS.contains(&noun) || RELATIVES.contains(&noun)) || at > 2 {
+    if !(PETS.contains(noun) || RELATIVES.contains(noun)) || at > 2 {
         return Vec::new();
     }
     let kept = |of_user: &Statement| {

@@ -223,12 +223,12 @@ fn state(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let next = words.get(1).map_or("", |w| w.low.as_str());
     let ends = words.len() == 1
         || first.pause
-        || STOPS.contains(&next)
+        || STOPS.contains(next)
         || words!["and", "from", "with", "in", "at", "by", "to", "now", "too"].contains(next);
     let is_pair = matches!(low, "lactose" | "gluten") && next.starts_with("intoleran");
-    if TRAITS.contains(&low) && (ends || is_pair) {
+    if TRAITS.contains(low) && (ends || is_pair) {
         let trait_ = if is_pair { format!("{} {}", first.raw, words[1].raw) } else { first.raw.to_owned() };
-        let slot = if HEALTH_TRAITS.contains(&low) { Slot::Health } else { Slot::Trait };
+        let slot = if HEALTH_TRAITS.contains(low) { Slot::Health } else { Slot::Trait };
         let text = phrase(mood, "Is", "Is not", "Was", &trait_);
         return vec![Statement::new(slot, &trait_, "", text).negated(mood.negated).when(mood.when)];
     }

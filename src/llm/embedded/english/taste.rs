@@ -77,11 +77,11 @@ pub fn languages(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     if mood.when != When::Now || mood.perfect {
         return Vec::new();
     }
-    let end = words.iter().position(|w| STOPS.contains(&w.low.as_str())).unwrap_or(words.len());
+    let end = words.iter().position(|w| STOPS.contains(w.low.as_str())).unwrap_or(words.len());
     let said = sentence_text(scope.source, &words[..end]);
     words[..end]
         .iter()
-        .filter(|w| LANGUAGES.contains(&w.low.as_str()))
+        .filter(|w| LANGUAGES.contains(w.low.as_str()))
         .map(|w| {
             let text = match (mood.negated, said.contains("little")) {
                 (true, _) => format!("Does not speak {}.", w.raw),

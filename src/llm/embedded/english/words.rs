@@ -174,11 +174,11 @@ pub fn is_occupation(noun: &str) -> bool {
         "dad", "grandmother", "grandfather", "twin", "introvert", "extrovert", "buddhist", "christian",
         "catholic", "muslim", "atheist", "native", "citizen", "veteran", "dev", "owner",
     ];
-    WORDS.contains(&noun)
+    WORDS.contains(noun)
 }
 
 pub fn is_nationality(word: &str) -> bool {
-    LANGUAGES.contains(&word) && word != "mandarin" && word != "latin" || NATIONALITIES.contains(&word)
+    LANGUAGES.contains(word) && word != "mandarin" && word != "latin" || NATIONALITIES.contains(word)
 }
 
 /// Nouns of "my … is …" whose value is a lasting trait; each has one value.

@@ -104,7 +104,7 @@ fn is_field(folded: &str) -> bool {
         "film industry",
         "food industry",
     ];
-    FIELDS.contains(&folded) || folded.ends_with(" industry")
+    FIELDS.contains(folded) || folded.ends_with(" industry")
 }
 
 pub fn study(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement> {
@@ -123,7 +123,7 @@ pub fn study(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
             "learn" => ("Learns", "Does not learn", "Learned"),
             _ => ("Studies", "Does not study", "Studied"),
         };
-        let is_language = LANGUAGES.contains(&folded.as_str());
+        let is_language = LANGUAGES.contains(folded.as_str());
         let slot = if is_language { Slot::Language } else { Slot::School };
         let about = format!("studies {folded}");
         found.push(

@@ -76,7 +76,7 @@ pub fn family(clause: &Clause) -> Option<Vec<Statement>> {
     .find_map(|(end, negated)| Some((clause.body.strip_suffix(end)?, *negated)))?;
     if let Some(all) = beings(rest).filter(|all| all.len() > 1 && !negated) {
         let each = |(word, count): (&str, &str)| {
-            let slot = if PETS.contains(&word) { Slot::Pet } else { Slot::Relation };
+            let slot = if PETS.contains(word) { Slot::Pet } else { Slot::Relation };
             Statement::new(slot, &format!("has {word}"), count, format!("{word}が{count}いる。"))
         };
         return Some(all.into_iter().map(each).collect());

@@ -25,7 +25,7 @@ pub fn attribute(clause: &Clause) -> Option<Vec<Statement>> {
         let name = given_name(rest)?;
         return known_being(of).map(|slot| vec![named(slot, of, name)]);
     }
-    if PETS.contains(&owner) || RELATIVES.contains(&owner) {
+    if PETS.contains(owner) || RELATIVES.contains(owner) {
         let name = called(rest)?;
         return known_being(owner).map(|slot| vec![named(slot, owner, name)]);
     }

@@ -141,7 +141,7 @@ fn asks_to_remember(sentence: &str) -> Option<&str> {
         "おいてください",
         "おいてね",
     ]
-    .contains(&rest.trim());
+    .contains(rest.trim());
     if is_request && before.chars().count() >= 4 {
         let said = words![
             "ということを",
@@ -221,7 +221,7 @@ fn clauses(sentence: &str) -> Vec<Range<usize>> {
         if matches!(c, '、' | ',' | '，')
             && sentence
                 .get(start..at)
-                .is_some_and(|before| ends_with_any(before, JOINS) || OPENERS.contains(&before.trim()))
+                .is_some_and(|before| ends_with_any(before, JOINS) || OPENERS.contains(before.trim()))
         {
             found.push(start..at);
             start = at + c.len_utf8();
@@ -302,7 +302,7 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
         .any(|word| body.contains(word));
     // 「兄弟はいません」 tells whom the speaker doesn't have.
     let has_none = topic.and_then(|topic| body.get(topic.len()..)?.strip_prefix('は')).is_some_and(|rest| {
-        words!["いません", "いない", "いないです"].contains(&without_particles(without_decoration(rest)))
+        words!["いません", "いない", "いないです"].contains(without_particles(without_decoration(rest)))
     });
     if topic.is_some_and(|topic| is_other(topic) && !(explicit && likes) && !has_none)
         || agent.is_some_and(|agent| is_other(agent) && !likes)
