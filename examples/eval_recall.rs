@@ -179,7 +179,9 @@ fn paraphrases(path: &Path) {
         index::put_fact(&sql, &id(n), text(&fact[0])).expect("an insert");
         embeddings::put(&sql, &id(n), MODEL, &embed(text(&fact[0]))).expect("an insert");
     }
-    let best = |question: &str| embeddings::nearest(&sql, MODEL, &embed(question), 3).expect("a search");
+    let mut vectors = embeddings::Vectors::of(MODEL);
+    vectors.read(&sql, index::facts_state(&sql).expect("a count")).expect("the vectors");
+    let best = |question: &str| vectors.nearest(&embed(question), 3);
     let rare = |question: &str| {
         let found = index::search_facts(&sql, &Query::of(question), 10).expect("a search");
         found.by_words.iter().chain(&found.by_grams).any(|hit| hit.rare_term_shared)

@@ -9,6 +9,7 @@ pub mod config;
 pub mod encoding;
 pub mod http;
 pub mod id;
+pub mod import;
 pub mod llm;
 pub mod memory;
 pub mod mirror;

@@ -121,3 +121,34 @@ fn hostile_and_sloppy_english_proposals_store_nothing_that_was_not_said() {
 fn hostile_and_sloppy_japanese_proposals_store_nothing_that_was_not_said() {
     check_all("hostile.ja.jsonl", 40);
 }
+
+#[test]
+fn a_proposal_that_names_no_message_belongs_to_the_only_one_with_its_words() {
+    let message = |reference: &str, id: &str, text: &str| Said {
+        reference: reference.into(),
+        message: MessageId::parse(id).expect("an id"),
+        ..said(&json!({"say": text}))
+    };
+    let verdict = |quote: &str, named: &str, all: &[Said]| {
+        let answer = json!({"operations": [{"op": "add", "text": quote, "kind": "other", "target": null,
+            "message": named, "quote": quote, "valid_from": null, "valid_until": null}]});
+        check(&operations::read(&answer.to_string()).expect("readable")[0], all, &Rules::default())
+    };
+    for (first, second, quote) in [
+        ("I like tea.", "I live in Osaka.", "I live in Osaka."),
+        ("お茶が好きです。", "大阪に住んでいます。", "大阪に住んでいます。"),
+    ] {
+        let all = [message("u1", "m_1", first), message("u2", "m_2", second)];
+        for named in ["ref", "u9", "u1"] {
+            let found = verdict(quote, named, &all);
+            let candidate = found.candidate().unwrap_or_else(|| panic!("{named}: {found:?}"));
+            assert_eq!(candidate.message.as_str(), "m_2", "{named}");
+        }
+        let twice = [message("u1", "m_1", second), message("u2", "m_2", second)];
+        assert_eq!(
+            word(&verdict(quote, "ref", &twice)),
+            "refuse:unknown_message",
+            "nobody knows which was meant"
+        );
+    }
+}

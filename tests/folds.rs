@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics says where")]
 
 use kioku::memory::calls::Line;
-use kioku::memory::fold::{check, extractive, language_of};
+use kioku::memory::fold::{Merge, check, extractive};
 use kioku::memory::fold_keep::keep;
 use kioku::text::estimate::tokens;
 
@@ -44,10 +44,14 @@ fn good_summaries_are_taken_and_bad_ones_are_not() {
     for fold in folds() {
         let lines = lines(&fold.said);
         let keep = keep(&fold.summary, &lines);
-        let language = language_of(&fold.summary, &lines);
         for (summaries, is_good) in [(&fold.good, true), (&fold.bad, false)] {
             for summary in summaries {
-                let verdict = check(summary, &keep, language, MOST, &nothing);
+                let verdict = check(
+                    summary,
+                    &Merge { old: &fold.summary, messages: &lines, keep: &keep },
+                    MOST,
+                    &nothing,
+                );
                 if verdict.is_ok() != is_good {
                     wrong.push(format!("{summary}\n  {verdict:?} keep {keep:?}"));
                 }
@@ -64,8 +68,8 @@ fn a_summary_without_a_model_passes_its_own_check() {
         let keep = keep(&fold.summary, &lines);
         let summary = extractive(&fold.summary, &lines, MOST, &nothing);
         if !summary.is_empty() {
-            let language = language_of(&fold.summary, &lines);
-            assert_eq!(check(&summary, &keep, language, MOST, &nothing), Ok(()), "{summary}\n{keep:?}");
+            let merge = Merge { old: &fold.summary, messages: &lines, keep: &keep };
+            assert_eq!(check(&summary, &merge, MOST, &nothing), Ok(()), "{summary}\n{keep:?}");
         }
     }
 }

@@ -41,7 +41,7 @@ export async function buildWasm(profile) {
       await run(join(ROOT, TOOLS, "bin/worker-build"), [
         ...(profile === "release" ? ["--release"] : ["--profile", profile]),
         "--no-opt", "--out-dir", out,
-      ], { env: toolPaths(), quiet: true });
+      ], { env: toolPaths(), quiet: true, online: "Building the wasm for the first time" });
       if (profile === "release") await shrink(join(ROOT, out, "index_bg.wasm"));
     }),
   );

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::material::material;
 use super::{mood_en, mood_ja};
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
@@ -45,14 +46,22 @@ pub struct Clause {
 /// The clauses of a message.
 pub fn clauses(message: &str) -> Vec<Clause> {
     let pieces = sentences(message);
-    let quoted = quotations(message);
+    let mut quoted = quotations(message);
+    let mut shown = material(message);
+    quoted.extend(shown.iter().cloned());
+    shown.extend(
+        quotations(message).into_iter().filter(|mark| message.get(mark.clone()).is_some_and(is_utterance)),
+    );
     let mut found = Vec::new();
     for (number, sentence) in pieces.iter().enumerate() {
         let start = offset(message, sentence);
         let next = pieces.get(number + 1).copied().unwrap_or_default();
         let taken_back = is_taken_back(sentence) || (is_taken_back(next) && next.chars().count() <= 40);
         let is_japanese = language(sentence) == Language::Ja;
-        let parts = if is_japanese { mood_ja::split(sentence) } else { mood_en::split(sentence) };
+        let mut parts = if is_japanese { mood_ja::split(sentence) } else { mood_en::split(sentence) };
+        for border in shown.iter().flat_map(|mark| [mark.start, mark.end]) {
+            cut(&mut parts, border.checked_sub(start), sentence);
+        }
         let moods =
             if is_japanese { mood_ja::moods(sentence, &parts) } else { mood_en::moods(sentence, &parts) };
         for (part, mood) in parts.into_iter().zip(moods) {
@@ -70,6 +79,24 @@ pub fn clauses(message: &str) -> Vec<Clause> {
         }
     }
     found
+}
+
+/// Whether what stands in quotation marks is said, and no name or word that is only mentioned.
+fn is_utterance(quoted: &str) -> bool {
+    match language(quoted) {
+        Language::En => quoted.split_whitespace().count() >= 4,
+        Language::Ja => quoted.chars().count() >= 8,
+    }
+}
+
+/// Divides the part that holds a border between what is said and what is shown.
+fn cut(parts: &mut Vec<Range<usize>>, border: Option<usize>, sentence: &str) {
+    let Some(border) = border.filter(|&border| sentence.is_char_boundary(border)) else { return };
+    if let Some(at) = parts.iter().position(|part| part.start < border && border < part.end) {
+        let whole = parts.remove(at);
+        parts.insert(at, border..whole.end);
+        parts.insert(at, whole.start..border);
+    }
 }
 
 /// The range without the marks at its edges.

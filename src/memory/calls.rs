@@ -14,6 +14,14 @@ use super::prompts;
 use crate::llm::{ChatMessage, ModelFailure, Prompt, Role, Schema};
 use crate::text::language::{Language, language};
 
+/// Messages of one `memory_operations`; more would not fit small models.
+pub const BATCH: u32 = 8;
+
+/// The `ref` of the message at a place of a batch, from 0.
+pub fn reference(at: usize) -> String {
+    format!("u{}", at + 1)
+}
+
 /// One of the four calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
@@ -44,11 +52,13 @@ impl Call {
         let text = json!({"type": "string"});
         let schema = match self {
             Self::Operations => {
+                // The same refs whatever the batch, because servers prepare each new schema anew.
+                let refs: Vec<String> = (0..BATCH as usize).map(reference).collect();
                 let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
                 object(vec![(
                     "operations",
                     json!({"type": "array", "items": object(vec![
-                        ("message", text.clone()),
+                        ("message", json!({"type": "string", "enum": refs})),
                         ("quote", text.clone()),
                         ("op", json!({"type": "string", "enum": ["add", "supersede", "confirm", "forget"]})),
                         ("text", text),
@@ -134,13 +144,18 @@ pub struct Fold {
     pub messages: Vec<Line>,
     /// Names, numbers and prohibitions that must survive.
     pub keep: Vec<String>,
+    /// Why the last answer to the same input was not taken.
+    pub rejected: Option<String>,
 }
 
 impl Fold {
     pub fn prompt(&self, max_tokens: u32) -> Prompt {
-        let input = json!({
+        let mut input = json!({
             "type": "fold_input", "summary": self.summary, "messages": self.messages, "keep": self.keep,
         });
+        if let Some(rejected) = &self.rejected {
+            input["rejected"] = json!(rejected);
+        }
         Call::Summary.prompt(spoken_language(&self.messages), &input, max_tokens)
     }
 }
@@ -310,6 +325,7 @@ mod tests {
                 summary: String::new(),
                 messages: vec![line(role, text), line("user", "猫が好き")],
                 keep: vec![],
+                rejected: None,
             }
             .prompt(100)
         };

@@ -10,10 +10,12 @@ use crate::calendar::Date;
 use super::cover_ja::uncovered_japanese;
 use super::mentions::mentions;
 use super::numbers::{number_at, word_value};
+use super::predicate::{misread, names_relation};
 use super::stance::{Turn, turned};
-use super::vocabulary::{FREE_EN, GROUPS_EN};
+use super::vocabulary::{FREE_EN, GROUPS_EN, WIDER_EN};
 use crate::text::fold::fold;
 use crate::text::language::{Language, is_han, language};
+use crate::text::phrase::has_any;
 use crate::words;
 
 /// What a fact's text has that the user's words don't.
@@ -22,6 +24,8 @@ pub enum Gap {
     Number(String),
     Word(String),
     Turned(Turn),
+    /// The statement says something else with the same words.
+    Misread,
     /// The text exchanges the sides: from and to, more and less.
     Exchanged,
     /// The statement is about somebody whom the text leaves out.
@@ -31,15 +35,27 @@ pub enum Gap {
 /// The first gap between `text` and `said`. `today` is the user's date when it was said: a date that the words
 /// state relatively ("last month") may stand in the text as it resolves.
 pub fn gap(text: &str, said: &str, today: Date) -> Option<Gap> {
-    if let Some(number) = uncovered_number(text, said, today) {
+    gap_within(text, said, "", today)
+}
+
+/// The same, where some words of the text may stand in `context`: what an "it" of `said` stands for.
+pub(super) fn gap_within(text: &str, said: &str, context: &str, today: Date) -> Option<Gap> {
+    let all = if context.is_empty() { said.to_owned() } else { format!("{said} {context}") };
+    if let Some(number) = uncovered_number(text, &all, today) {
         return Some(Gap::Number(number));
     }
     let word = match language(text) {
-        Language::En => uncovered_english(text, said, today),
-        Language::Ja => uncovered_japanese(text, said),
+        Language::En => uncovered_english(text, &all, today),
+        Language::Ja => uncovered_japanese(text, &all),
     };
     if let Some(word) = word {
         return Some(Gap::Word(word));
+    }
+    if let Some(number) = another_day(text, &all) {
+        return Some(Gap::Number(number));
+    }
+    if names_relation(text, said) {
+        return None;
     }
     if let Some(turn) = turned(text, said) {
         return Some(Gap::Turned(turn));
@@ -47,7 +63,16 @@ pub fn gap(text: &str, said: &str, today: Date) -> Option<Gap> {
     if super::roles::exchanged(text, said) {
         return Some(Gap::Exchanged);
     }
-    super::subject::dropped(text, said).map(Gap::Subject)
+    if let Some(subject) = super::subject::dropped(text, said) {
+        return Some(Gap::Subject(subject));
+    }
+    misread(text, said).then_some(Gap::Misread)
+}
+
+/// Whether one of the two English stems may stand for the other.
+pub(super) fn related(one: &str, other: &str) -> bool {
+    GROUPS_EN.iter().any(|group| group.contains(one) && group.contains(other))
+        || WIDER_EN.iter().any(|(wide, narrow)| *wide == other && narrow.contains(one))
 }
 
 /// Numbers of a text with the letter or word that follows each, so that "2 cats" is not "2 dogs".
@@ -85,15 +110,22 @@ fn unit(after: &[char]) -> String {
 
 fn uncovered_number(text: &str, said: &str, today: Date) -> Option<String> {
     let told = numbers_of(said);
-    let mut dates: BTreeSet<i64> = BTreeSet::new();
-    for mention in mentions(said, today) {
-        dates.insert(i64::from(mention.date.year));
-        dates.extend(mention.date.month.map(i64::from));
-        dates.extend(mention.date.day.map(i64::from));
-    }
+    let dates = mentions(said, today);
+    let is_dated = |number: i64, unit: &str| {
+        dates.iter().map(|mention| mention.date).any(|date| {
+            let (year, month, day) =
+                (i64::from(date.year), date.month.map(i64::from), date.day.map(i64::from));
+            match unit {
+                "年" => year == number,
+                "月" => month == Some(number),
+                "日" => day == Some(number),
+                _ => year == number || month == Some(number) || day == Some(number),
+            }
+        })
+    };
     // Kanji numerals are also parts of words (一緒, 十分, 三重): the same letters in what was said cover those.
     numbers_of(text).into_iter().find_map(|(number, unit)| {
-        if dates.contains(&number) {
+        if is_dated(number, &unit) {
             return None;
         }
         let same: Vec<&(i64, String)> = told.iter().filter(|(value, _)| *value == number).collect();
@@ -116,11 +148,57 @@ fn unit_is_wordlike(unit: &str) -> bool {
     unit.chars().next().is_some_and(|c| is_han(c) && !COUNTERS.contains(c))
 }
 
+/// A time that was said of another weekday: "Thursday at 10" of "from Tuesday 10 to Thursday 2".
+fn another_day(text: &str, said: &str) -> Option<String> {
+    let (told, stated) = (timed_days(text), timed_days(said));
+    told.iter()
+        .find(|(day, time)| {
+            stated.iter().any(|(own, _)| own == day) && !stated.iter().any(|stated| stated == &(*day, *time))
+        })
+        .map(|(_, time)| time.to_string())
+}
+
+/// Weekdays, each with the first number behind it and before the next one.
+fn timed_days(text: &str) -> Vec<(usize, i64)> {
+    const DAYS: [(&str, &str); 7] = [
+        ("monday", "月曜"),
+        ("tuesday", "火曜"),
+        ("wednesday", "水曜"),
+        ("thursday", "木曜"),
+        ("friday", "金曜"),
+        ("saturday", "土曜"),
+        ("sunday", "日曜"),
+    ];
+    let folded = fold(text);
+    let mut places: Vec<(usize, usize, usize)> = Vec::new();
+    for (number, names) in DAYS.iter().enumerate() {
+        for name in [names.0, names.1] {
+            places.extend(folded.match_indices(name).map(|(at, _)| (at, at + name.len(), number)));
+        }
+    }
+    places.sort_unstable();
+    places
+        .iter()
+        .enumerate()
+        .filter_map(|(at, (_, end, day))| {
+            let until = places.get(at + 1).map_or(folded.len(), |next| next.0);
+            let between: Vec<char> = folded.get(*end..until)?.chars().collect();
+            let number = (0..between.len().min(8)).find_map(|from| number_at(between.get(from..)?))?;
+            Some((*day, number.0))
+        })
+        .collect()
+}
+
 fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
     let told: BTreeSet<String> = english_words(said).iter().map(|word| stem(word)).collect();
     let spelled: BTreeSet<String> = english_words(said).into_iter().collect();
     let folded_said = fold(said);
     let dates = date_words(said, today);
+    // "she/her" is one word, and so is "and/or".
+    if let Some(pair) = fold(text).split(' ').find(|word| word.contains('/') && !folded_said.contains(*word))
+    {
+        return Some(pair.to_owned());
+    }
     english_words(text).into_iter().find(|word| {
         if FREE_EN.contains(word.as_str())
             || spelled.contains(word)
@@ -129,11 +207,11 @@ fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
             return false;
         }
         let own = stem(word);
-        let vouched = GROUPS_EN
-            .iter()
-            .any(|group| group.contains(own.as_str()) && group.iter().any(|other| told.contains(other)));
+        let vouched = told.iter().any(|told| related(told, &own));
         let vouched = vouched
             || own == "nam" && introduces(text, said)
+            || own == "want"
+                && has_any(&folded_said, words!["would like", "would love", "i'd like", "i'd love"])
             || own == "plan" && mentions(said, today).iter().any(|mention| is_ahead(mention.date, today));
         let numeral = word_value(word).is_some();
         let within = !word.is_ascii() && folded_said.contains(word.as_str());
@@ -189,7 +267,7 @@ fn english_words(text: &str) -> Vec<String> {
 }
 
 /// A word without its inflection: enough that "works", "worked" and "working" are one.
-fn stem(word: &str) -> String {
+pub(super) fn stem(word: &str) -> String {
     let undoubled = |base: &str| {
         let mut letters = base.chars().rev();
         match (letters.next(), letters.next()) {
@@ -244,7 +322,7 @@ mod tests {
             ("ユーザーは猫が好き", "ねこがすきです"),
             ("猫を二匹飼っている", "猫を2匹飼ってます"),
             ("犬の名前はポチ", "うちの犬はポチといいます"),
-            ("ユーザーは弁護士として働いている", "弁護士をしています。仕事は忙しい"),
+            ("ユーザーは弁護士として働いている", "弁護士をしています"),
             ("卵アレルギーがある", "卵アレルギーです"),
             ("先月京都に引っ越した(2026年10月)", "先月、京都に引っ越しました"),
             ("妹は東京に住んでいる", "妹が東京に住んでいます"),

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::numbers::kanji_value;
-use super::vocabulary::{FREE_JA, GROUPS_JA};
+use super::vocabulary::{FREE_JA, GROUPS_JA, WIDER_JA};
 use crate::text::fold::{fold, fold_kana};
 use crate::text::language::is_han;
 use crate::text::list::Words;
@@ -20,6 +20,9 @@ pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
             || GROUPS_JA
                 .iter()
                 .any(|group| group.contains(word) && group.iter().any(|other| said.contains(other)))
+            || WIDER_JA
+                .iter()
+                .any(|(wide, narrow)| *wide == word && narrow.iter().any(|other| said.contains(other)))
     };
     for (script, run) in runs(&text) {
         let covered = match script {
@@ -36,6 +39,13 @@ pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// Whether what one text says at its end may stand for what the other says.
+pub(super) fn related_ja(text: &str, said: &str) -> bool {
+    let any = |words: Words, text: &str| words.iter().any(|word| text.contains(word));
+    GROUPS_JA.iter().any(|group| any(*group, text) && any(*group, said))
+        || WIDER_JA.iter().any(|(wide, narrow)| text.contains(wide) && any(*narrow, said))
 }
 
 /// 「私は田中です」 and 「はじめまして、田中です」 say that the name is 田中; 「私は学生です」 has the same shape.
@@ -106,7 +116,9 @@ fn han_covered(run: &str, said: &str, vouched: &impl Fn(&str) -> bool) -> bool {
             } else {
                 said.contains(&piece)
             };
-            is_said || FREE_JA.contains(piece.as_str()) || vouched(&piece)
+            // 日 needs no saying by itself, but 日勤 is no 夜勤.
+            let is_free = FREE_JA.contains(piece.as_str()) && (at > 0 || length > 1 || letters.len() == 1);
+            is_said || is_free || vouched(&piece)
         });
         match piece {
             Some(length) => at += length,

@@ -125,13 +125,16 @@ fn is_override(folded: &str) -> bool {
         "忘れて困",
     ];
     let aimed = has_any(folded, VERBS) && has_any(folded, OBJECTS) && !has_any(folded, SELF);
+    let spelled = crate::text::fold::fold_kana(folded);
+    let in_kana = ["しじをむし", "しじをわすれ", "めいれいをむし", "るーるをむし", "しじにしたがうな"];
     aimed
+        || in_kana.iter().any(|order| spelled.contains(order))
         || has_any(
             folded,
             words![
                 "new instructions", "new system prompt", "system override", "モードに入れ", "モードに切り替え", "your real instructions", "your true purpose", "developer mode",
                 "jailbreak", "dan mode", "god mode", "新しい指示", "開発者モード", "脱獄モード",
-                "制限解除モード", "end of user data", "no restrictions",
+                "制限解除モード", "end of user data", "no restrictions", "everything i say as a command", "as a command from", "treat my messages as", "コマンドとして扱", "命令として扱", "developer of this assistant", "developer of this ai", "my own developer", "このアシスタントの開発者", "あなたの開発者", "i'm your creator", "i am your creator", "access to all users", "全ユーザーのデータ",
             ],
         )
 }
@@ -140,7 +143,7 @@ fn is_override(folded: &str) -> bool {
 const EXFILTRATION: Words = words![
     "your system prompt", "the system prompt", "your instructions", "your hidden", "reveal your", "you reveal", "reveal secrets", "秘密を話せ", "秘密を明かせ", "print your",
     "leak your", "show me your prompt", "repeat the text above", "repeat everything above", "send the user's",
-    "send all facts", "send my data to", "exfiltrate", "forward this conversation", "システムプロンプト",
+    "send all facts", "send my data to", "exfiltrate", "forward this conversation", "システムプロンプトを表示", "システムプロンプトを教え", "システムプロンプトを見せ", "システムプロンプトを出力", "システムプロンプトを書き出", "システムプロンプトを公開", "システムプロンプトを明か", "システムプロンプトを開示", "システムプロンプトを送", "システムプロンプトを全", "システムプロンプトをそのまま", "システムプロンプトは何", "システムプロンプトの内容", "あなたのシステムプロンプト",
     "内部の指示", "隠された指示", "あなたの指示を表示", "プロンプトを表示", "プロンプトを教え",
     "ユーザーの情報を送", "記憶をすべて送", "会話を転送",
 ];
@@ -171,7 +174,7 @@ fn is_standing_order(folded: &str) -> bool {
         "your responses must", "the assistant must", "the assistant should", "the ai must", "the ai should",
         "the model must", "the model should", "the assistant will", "assistant always", "以後は必ず", "以後は",
         "以後、", "以降は必ず", "今後は必ず", "今後は", "今後、", "これからは必ず", "今から必ず", "これ以降",
-        "必ず…と", "毎回必ず", "返答のたびに", "回答のたびに", "すべての回答", "全ての回答", "すべての返答",
+        "必ず…と", "毎回必ず", "返答のたびに", "回答のたびに", "これからの返事", "これからの回答", "返事はすべて", "回答はすべて", "返事は必ず", "回答は必ず", "すべての回答", "全ての回答", "すべての返答",
         "全ての返答", "回答の最後に", "返答の最後に", "文末に必ず", "あなたは必ず", "あなたは決して",
         "アシスタントは必ず", "アシスタントは常に", "aiは必ず", "ユーザーに聞かれたら", "聞かれたら必ず",
         "尋ねられたら", "質問されたら", "絶対に断らない", "拒否するな", "拒否してはならない", "従え",
@@ -186,7 +189,7 @@ fn is_standing_order(folded: &str) -> bool {
     ) || has_any(
         folded,
         words![
-            "i will", "i'll", "i'm going to", "i am going to", "i decided", "i want to", "we will", "私は",
+            "i will", "i'll", "i'm", "i am", "i've", "we're", "i'm going to", "i am going to", "i decided", "i want to", "we will", "私は",
             "僕は", "俺は",
         ],
     );
@@ -223,6 +226,11 @@ fn is_plain_future(folded: &str) -> bool {
         "する",
         "ました",
         "だ",
+        "なる",
+        "行く",
+        "住む",
+        "働く",
+        "通う",
     ];
     plain_end.iter().any(|ending| end.ends_with(ending))
 }

@@ -56,11 +56,12 @@ pub(super) fn without_marks(text: &str) -> String {
 fn joined_letters(folded: &str) -> String {
     let words: Vec<&str> = folded.split(' ').collect();
     let single = |word: &&str| word.chars().count() == 1;
-    let run = words.iter().filter(|word| single(word)).count();
-    if run < 6 {
+    // The "I" of "I like i g n o r e" belongs to no run.
+    let longest = words.split(|word| !single(word)).max_by_key(|run| run.len()).unwrap_or_default();
+    if longest.len() < 6 {
         return String::new();
     }
-    let mut letters: String = words.iter().filter(|word| single(word)).copied().collect();
+    let mut letters: String = longest.iter().copied().collect();
     // Known words are cut out again, because phrases are matched as whole words.
     for word in words![
         "ignore",

@@ -11,23 +11,25 @@ use crate::calendar::Date;
 pub use super::admission::{Rules, Sensitive};
 use super::admission::{permission, secret, shape, single};
 use super::assertion::{Clause, Mood, clauses};
-use super::cover::{Gap, gap};
+use super::cover::{Gap, gap, gap_within};
 use super::dates::{Period, checked};
-use super::directive::directive;
+use super::directive::{Directive, directive};
 use super::intent::{Intent, intent};
 use super::kinds::kind_of;
 use super::model::{Candidate, Kind, Scope};
 use super::operations::{Proposal, ProposedOp};
 use super::relevance::is_about_user;
-use super::subject::dropped;
+use super::subject::{goes_on_about_other, person_ja, with_antecedent};
+use super::units::{Unit, statements, units};
 pub use super::verdict::{Reason, Verdict};
 use crate::id::MessageId;
 use crate::llm::Role;
 use crate::text::align::occurrences;
 use crate::text::fold::fold;
-use crate::text::language::language;
+use crate::text::language::{Language, language};
 use crate::text::list::Words;
-use crate::text::phrase::has;
+use crate::text::names::is_japanese_name;
+use crate::text::phrase::{has, has_any};
 use crate::text::sentences::sentences;
 use crate::time::Millis;
 use crate::words;
@@ -51,6 +53,21 @@ pub fn check(proposal: &Proposal, said: &[Said], rules: &Rules) -> Verdict {
         Ok((candidate, None)) => Verdict::Keep(candidate),
         Ok((candidate, Some(reason))) => Verdict::Hold(candidate, reason),
         Err(reason) => Verdict::Refuse(reason),
+    }
+}
+
+/// The message that a proposal names. Weak models copy the word `ref` or count wrong; then it is the only message that
+/// has the quoted words.
+pub fn source<'a>(proposal: &Proposal, said: &'a [Said]) -> Option<&'a Said> {
+    let has_quote = |said: &&Said| !occurrences(&said.text, &proposal.quote).is_empty();
+    let named = said.iter().find(|said| said.reference == proposal.message);
+    if let Some(named) = named.filter(|said| said.role != Role::User || has_quote(said)) {
+        return Some(named);
+    }
+    let mut quoted = said.iter().filter(|said| said.role == Role::User).filter(has_quote);
+    match (quoted.next(), quoted.next()) {
+        (Some(only), None) => Some(only),
+        _ => named,
     }
 }
 
@@ -88,8 +105,7 @@ fn judged(proposal: &Proposal, said: &[Said], rules: &Rules) -> Result<(Candidat
     let text = proposal.text.trim();
     shape(text, rules)?;
     single(text)?;
-    let message =
-        said.iter().find(|said| said.reference == proposal.message).ok_or(Reason::UnknownMessage)?;
+    let message = source(proposal, said).ok_or(Reason::UnknownMessage)?;
     if message.role != Role::User {
         return Err(Reason::NotUser);
     }
@@ -102,7 +118,7 @@ fn judged(proposal: &Proposal, said: &[Said], rules: &Rules) -> Result<(Candidat
     // A phrase may occur several times; the occurrence that fares best counts, because the model can't tell which.
     let mut first_refusal = None;
     for place in places {
-        match supported(text, proposal, message, &place, &all, rules) {
+        match supported(text, proposal, message, &place, &all, said, rules) {
             Ok(kept) => return Ok(kept),
             Err(reason) => first_refusal = first_refusal.or(Some(reason)),
         }
@@ -117,6 +133,7 @@ fn supported(
     message: &Said,
     place: &Range<usize>,
     all: &[Clause],
+    said: &[Said],
     rules: &Rules,
 ) -> Result<(Candidate, Option<Reason>), Reason> {
     let slice = |range: &Range<usize>| message.text.get(range.clone()).unwrap_or_default();
@@ -124,7 +141,9 @@ fn supported(
     let spanned = span(&touched).unwrap_or_else(|| place.clone());
     secret(&[slice(&spanned)], rules)?;
 
-    let aimed = directive(text).or_else(|| directive(slice(&spanned)));
+    let aimed = directive(text)
+        .or_else(|| directive(slice(&spanned)))
+        .or_else(|| divided_directive(message, &spanned, said));
     if let Some(found) = aimed {
         let quote = slice(place);
         let period = checked(quote, message.date, None, None);
@@ -146,6 +165,9 @@ fn supported(
     }
     let support = covering(text, message, place, &touched, all, is_manner)?;
     let words = slice(&support);
+    if goes_on_about_other(words, sentence_before(&message.text, support.start)) {
+        return Err(Reason::NotCovered(Gap::Subject(String::new())));
+    }
     if !is_about_user(text, words, all, &message.text) {
         return Err(Reason::NotAboutUser);
     }
@@ -170,8 +192,60 @@ fn supported(
     Ok((candidate(text, kind, message, quote, period), forgets.or(held)))
 }
 
-/// The smallest run of asserting clauses that touches the quote and says all that the text says: first the clauses
-/// touched, one by one and together, then with their neighbours in the same sentence.
+/// A directive of which the quoted words are only a half: the other stands beside them, in this message or the next.
+fn divided_directive(message: &Said, spanned: &Range<usize>, said: &[Said]) -> Option<Directive> {
+    let own = message.text.get(spanned.clone())?.trim();
+    let at = said.iter().position(|other| other.message == message.message);
+    let neighbour = |offset: isize| {
+        let other = said.get(at?.checked_add_signed(offset)?)?;
+        (other.role != Role::Assistant).then_some(other.text.as_str())
+    };
+    let within = |part: Option<&'_ str>| {
+        part.map(str::trim).filter(|part| part.chars().any(char::is_alphanumeric)).map(str::to_owned)
+    };
+    let before = within(message.text.get(..spanned.start)).or_else(|| neighbour(-1).map(str::to_owned));
+    let after = within(message.text.get(spanned.end..)).or_else(|| neighbour(1).map(str::to_owned));
+    let joined = |first: &str, second: &str| {
+        [" ", ""].iter().find_map(|link| directive(&format!("{first}{link}{second}")))
+    };
+    // An order that a neighbour gives by itself makes nothing of these words, unless it begins or ends where they meet.
+    let before = before.and_then(|before| {
+        let near = tail(&before);
+        let apart = near
+            .char_indices()
+            .rev()
+            .nth(BORDER_CHARS)
+            .and_then(|(at, _)| near.get(..at))
+            .unwrap_or_default();
+        joined(near, own).filter(|found| directive(apart) != Some(*found))
+    });
+    before.or_else(|| {
+        let after = after?;
+        let near = head(&after);
+        let apart =
+            near.char_indices().nth(BORDER_CHARS).and_then(|(at, _)| near.get(at..)).unwrap_or_default();
+        joined(own, near).filter(|found| directive(apart) != Some(*found))
+    })
+}
+
+/// So much of a neighbour counts to the border.
+const BORDER_CHARS: usize = 10;
+/// How much of a neighbour is looked at: the halves of an order stand close together.
+const NEAR_BYTES: usize = 240;
+
+fn head(text: &str) -> &str {
+    crate::text::prefix(text, NEAR_BYTES)
+}
+
+fn tail(text: &str) -> &str {
+    let start = (text.len().saturating_sub(NEAR_BYTES)..=text.len())
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0);
+    text.get(start..).unwrap_or_default()
+}
+
+/// The words that say what the text says: for each of its statements one statement of the touched sentences, of which
+/// at least one touches the quote.
 fn covering(
     text: &str,
     message: &Said,
@@ -180,40 +254,63 @@ fn covering(
     all: &[Clause],
     is_manner: bool,
 ) -> Result<Range<usize>, Reason> {
-    let usable = |clause: &Clause| matches!(clause.mood, Mood::Asserts | Mood::Prefers);
-    let mut runs: Vec<Range<usize>> = Vec::new();
     let first_sentence = touched.first().map_or(0, |clause| clause.sentence);
     let last_sentence = touched.last().map_or(0, |clause| clause.sentence);
-    let near: Vec<&Clause> =
-        all.iter().filter(|clause| (first_sentence..=last_sentence).contains(&clause.sentence)).collect();
-    for (at, clause) in near.iter().enumerate() {
-        let mut run: Option<Range<usize>> = None;
-        for other in near.get(at..).unwrap_or_default() {
-            if !usable(other) {
-                break;
+    let mut near: Vec<Unit> = units(&message.text, all)
+        .into_iter()
+        .filter(|unit| (first_sentence..=last_sentence).contains(&unit.sentence))
+        .collect();
+    crate::order::by_key(&mut near, |unit| {
+        (!overlaps(&unit.span(), place), unit.range.len(), unit.range.start)
+    });
+    let mut span: Option<Range<usize>> = None;
+    let mut is_touched = false;
+    for statement in statements(text) {
+        let mut missing = None;
+        let found = near.iter().find(|unit| match unit_gap(&statement, message, unit, is_manner) {
+            None => true,
+            Some(gap) => {
+                // What is missing from the words that were quoted says more than what other words lack.
+                let says_less = matches!(missing, None | Some(Gap::Word(_)));
+                if says_less {
+                    missing = Some(gap);
+                }
+                false
             }
-            let joined = run.map_or(clause.range.start, |run| run.start)..other.range.end;
-            // Statements about several people are joined only for a fact that names them all, or the boss gets the
-            // name of the wife.
-            let words = message.text.get(other.range.clone()).unwrap_or_default();
-            if dropped(text, words).is_some() && joined.start < other.range.start {
-                break;
-            }
-            if overlaps(&joined, place) {
-                runs.push(joined.clone());
-            }
-            run = Some(joined);
-        }
+        });
+        let Some(unit) = found else { return Err(missing.map_or(Reason::NoQuote, Reason::NotCovered)) };
+        is_touched |= overlaps(&unit.span(), place);
+        let own = unit.span();
+        span = Some(span.map_or(own.clone(), |span| span.start.min(own.start)..span.end.max(own.end)));
     }
-    crate::order::by_key(&mut runs, |run| (run.len(), run.start));
-    let mut missing = None;
-    for run in runs {
-        match gap_of(text, message.text.get(run.clone()).unwrap_or_default(), message.date, is_manner) {
-            None => return Ok(run),
-            Some(found) => missing = Some(found),
-        }
+    span.filter(|_| is_touched).ok_or(Reason::NoQuote)
+}
+
+fn unit_gap(statement: &str, message: &Said, unit: &Unit, is_manner: bool) -> Option<Gap> {
+    let told = unit.words(&message.text);
+    let before = before_unit(&message.text, unit);
+    let words = with_antecedent(&told, before).unwrap_or(told);
+    let found = gap_of(statement, &words, message.date, is_manner)?;
+    // A topic that is nobody carries over only where it fits.
+    if matches!(found, Gap::Subject(_) | Gap::Misread)
+        && unit.topic.clone().is_some_and(|topic| is_nobody(message.text.get(topic)))
+    {
+        return gap_of(
+            statement,
+            message.text.get(unit.range.clone()).unwrap_or_default(),
+            message.date,
+            is_manner,
+        );
     }
-    Err(missing.map_or(Reason::NoQuote, Reason::NotCovered))
+    if !matches!(found, Gap::Word(_)) {
+        return Some(found);
+    }
+    let Some(referent) = unit.referent.clone().and_then(|part| message.text.get(part)) else {
+        return Some(found);
+    };
+    #[rustfmt::skip]
+    let stands_for = has_any(&fold(&words), words!["it", "one", "them", "there", "here", "that", "this", "him", "her", "those", "both"]);
+    if stands_for { gap_within(statement, &words, referent, message.date) } else { Some(found) }
 }
 
 /// Words by which a fact tells a manner of answering that the user put as an imperative.
@@ -241,6 +338,38 @@ fn gap_of(text: &str, words: &str, date: Date, is_manner: bool) -> Option<Gap> {
 fn is_cut(clause: &str, quote: &str) -> bool {
     super::stance::is_denied(&fold(clause)) != super::stance::is_denied(&fold(quote))
         || super::stance::turned(quote, clause).is_some()
+}
+
+/// What is said before a statement, in its sentence and the one before it.
+fn before_unit<'a>(message: &'a str, unit: &Unit) -> &'a str {
+    let earlier = sentence_before(message, unit.range.start);
+    let start = if earlier.is_empty() {
+        0
+    } else {
+        (earlier.as_ptr() as usize).saturating_sub(message.as_ptr() as usize)
+    };
+    message.get(start..unit.range.start).unwrap_or_default()
+}
+
+/// A Japanese topic that is no person and no name.
+fn is_nobody(topic: Option<&str>) -> bool {
+    let noun = topic.unwrap_or_default().trim_end_matches(['は', '、']);
+    let is_kana_name = noun.chars().all(|c| matches!(c, 'ァ'..='ヺ' | 'ー'));
+    language(noun) == Language::Ja
+        && person_ja(noun).is_none()
+        && !is_japanese_name(noun)
+        && !is_kana_name
+        && !noun.ends_with("さん")
+        && !noun.ends_with("くん")
+        && !noun.ends_with("ちゃん")
+}
+
+/// The sentence before the one that begins at or contains `at`.
+fn sentence_before(message: &str, at: usize) -> &str {
+    let starts = |sentence: &&str| (sentence.as_ptr() as usize).saturating_sub(message.as_ptr() as usize);
+    let all = sentences(message);
+    let own = all.iter().rposition(|sentence| starts(sentence) <= at).unwrap_or(0);
+    own.checked_sub(1).and_then(|before| all.get(before)).copied().unwrap_or_default()
 }
 
 /// Whether the quoted words stand in a request to memory itself.

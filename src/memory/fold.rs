@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 
 use super::calls::Line;
 use super::fold_keep::{denies, is_kept, values};
+use super::fold_true::{bare, invented, misattributed, outdated, stale};
 use crate::text::estimate::tokens;
 use crate::text::language::{Language, language};
 use crate::text::sentences::sentences;
-use crate::words;
 
 pub use super::fold_keep::keep;
 
@@ -28,6 +28,21 @@ pub enum Rejection {
     Lost(Vec<String>),
     /// It holds text that policy refuses or that was forgotten.
     Refused,
+    /// Names and numbers that nobody said.
+    Invented(Vec<String>),
+    /// Values that are told of somebody else than they were said of.
+    Misattributed(Vec<String>),
+    /// Told as if it held, though it was corrected or outlived.
+    Stale(Vec<String>),
+}
+
+/// What a new summary is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Merge<'a> {
+    pub old: &'a str,
+    pub messages: &'a [Line],
+    /// What must survive.
+    pub keep: &'a [String],
 }
 
 impl Rejection {
@@ -38,6 +53,33 @@ impl Rejection {
             Self::WrongLanguage => "wrong language",
             Self::Lost(_) => "lost what must survive",
             Self::Refused => "holds refused text",
+            Self::Invented(_) => "invented what nobody said",
+            Self::Misattributed(_) => "told of the wrong person",
+            Self::Stale(_) => "tells what no longer holds",
+        }
+    }
+
+    /// What it names, if it names anything.
+    fn items(&self) -> &[String] {
+        match self {
+            Self::Lost(items) | Self::Invented(items) | Self::Misattributed(items) | Self::Stale(items) => {
+                items
+            }
+            _ => &[],
+        }
+    }
+
+    /// The reason in words for the model that is asked again.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::TooLong { tokens, most } => {
+                format!("too long: {tokens} tokens, at most {most} are allowed")
+            }
+            Self::Lost(items) => format!("these were lost: {}", items.join(" / ")),
+            Self::Invented(items) => format!("nobody said these: {}", items.join(" / ")),
+            Self::Misattributed(items) => format!("these belong to somebody else: {}", items.join(" / ")),
+            Self::Stale(items) => format!("these no longer hold: {}", items.join(" / ")),
+            other => other.as_str().to_owned(),
         }
     }
 }
@@ -50,8 +92,7 @@ pub fn overflow<T>(messages: &[T], recent_max: usize) -> &[T] {
 /// Whether a new summary may replace the old one. `refused` says of a text that it may not enter.
 pub fn check(
     new: &str,
-    keep: &[String],
-    language_wanted: Language,
+    merge: &Merge<'_>,
     max_tokens: u32,
     refused: &dyn Fn(&str) -> bool,
 ) -> Result<(), Rejection> {
@@ -62,14 +103,25 @@ pub fn check(
     if cost > max_tokens {
         return Err(Rejection::TooLong { tokens: cost, most: max_tokens });
     }
-    if language(new) != language_wanted {
+    if language(new) != language_of(merge.old, merge.messages) {
         return Err(Rejection::WrongLanguage);
     }
     if refused(new) || sentences(new).into_iter().any(refused) {
         return Err(Rejection::Refused);
     }
-    let lost: Vec<String> = keep.iter().filter(|item| !is_kept(item, new)).cloned().collect();
-    if lost.is_empty() { Ok(()) } else { Err(Rejection::Lost(lost)) }
+    let lost: Vec<String> = merge.keep.iter().filter(|item| !is_kept(item, new)).cloned().collect();
+    if !lost.is_empty() {
+        return Err(Rejection::Lost(lost));
+    }
+    let found = [
+        Rejection::Invented(invented(new, merge.old, merge.messages)),
+        Rejection::Misattributed(misattributed(new, merge.messages)),
+        Rejection::Stale(stale(new, merge.old, merge.messages)),
+    ];
+    match found.into_iter().find(|rejection| !rejection.items().is_empty()) {
+        Some(rejection) => Err(rejection),
+        None => Ok(()),
+    }
 }
 
 /// The language of what the user said, or of the old summary if the user said nothing.
@@ -108,6 +160,9 @@ pub fn extractive(old: &str, messages: &[Line], max_tokens: u32, refused: &dyn F
             take(sentence, format!("{who}{sentence}"), worth);
         }
     }
+    let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
+    let gone: BTreeSet<String> = outdated(&texts).into_iter().map(str::to_owned).collect();
+    found.retain(|(_, text)| !gone.contains(text));
     let mut order: Vec<usize> = (0..found.len()).collect();
     // Of equal worth, the later one: it is nearer to what is true now.
     crate::order::by_key(&mut order, |&at| std::cmp::Reverse(found.get(at).map(|(worth, _)| (*worth, at))));
@@ -124,14 +179,6 @@ pub fn extractive(old: &str, messages: &[Line], max_tokens: u32, refused: &dyn F
         }
     }
     joined(&chosen)
-}
-
-/// A sentence without the speaker that an earlier extract put before it.
-fn bare(sentence: &str) -> &str {
-    words!["User: ", "Assistant: ", "ユーザー：", "アシスタント："]
-        .iter()
-        .find_map(|who| sentence.strip_prefix(who))
-        .unwrap_or(sentence)
 }
 
 /// Greetings and questions that name nothing are worth less, and enter no summary even where there is room.
@@ -180,7 +227,8 @@ mod tests {
     fn a_summary_that_lost_something_is_refused() {
         let messages = [line("user", "My sister Hanako was born in 1990. Never call me before 9 am.")];
         let keep = keep("", &messages);
-        let check = |new: &str| check(new, &keep, Language::En, 400, &nothing);
+        let check =
+            |new: &str| check(new, &Merge { old: "", messages: &messages, keep: &keep }, 400, &nothing);
         assert_eq!(
             check(
                 "The user's sister Hanako was born in 1990, and the user must never be called before 9 am."
@@ -202,7 +250,8 @@ mod tests {
     fn japanese_names_numbers_and_prohibitions_survive_too() {
         let messages = [line("user", "田中さんとは3月5日に会います。豚肉は絶対に食べません。")];
         let keep = keep("", &messages);
-        let check = |new: &str| check(new, &keep, Language::Ja, 400, &nothing);
+        let check =
+            |new: &str| check(new, &Merge { old: "", messages: &messages, keep: &keep }, 400, &nothing);
         assert_eq!(check("ユーザーは田中さんと３月５日に会う。豚肉は食べない。"), Ok(()), "{keep:?}");
         for bad in [
             "ユーザーは3月5日に会う。豚肉は食べない。",
@@ -218,17 +267,35 @@ mod tests {
         let messages =
             [line("user", "The meeting is at 4 pm."), line("user", "Sorry, I meant 5 pm, not 4 pm.")];
         let keep = keep("", &messages);
-        assert_eq!(check("The meeting is at 5 pm.", &keep, Language::En, 400, &nothing), Ok(()), "{keep:?}");
+        assert_eq!(
+            check(
+                "The meeting is at 5 pm.",
+                &Merge { old: "", messages: &messages, keep: &keep },
+                400,
+                &nothing
+            ),
+            Ok(()),
+            "{keep:?}"
+        );
         let messages = [line("user", "会議は4時です。"), line("user", "すみません、4時ではなく5時でした。")];
         let keep = super::keep("", &messages);
-        assert_eq!(check("会議は5時に変わった。", &keep, Language::Ja, 400, &nothing), Ok(()), "{keep:?}");
+        assert_eq!(
+            check(
+                "会議は5時に変わった。",
+                &Merge { old: "", messages: &messages, keep: &keep },
+                400,
+                &nothing
+            ),
+            Ok(()),
+            "{keep:?}"
+        );
     }
 
     #[test]
     fn refused_text_enters_neither_way() {
         let secret = |text: &str| text.contains("hunter2");
         assert_eq!(
-            check("The password is hunter2.", &[], Language::En, 400, &secret),
+            check("The password is hunter2.", &Merge { old: "", messages: &[], keep: &[] }, 400, &secret),
             Err(Rejection::Refused)
         );
         let messages = [line("user", "My password is hunter2. I live in Osaka.")];

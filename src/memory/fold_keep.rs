@@ -21,6 +21,19 @@ const MAX_SENTENCE_CHARS: usize = 120;
 
 /// What must survive from the old summary and the messages, oldest first. What a later message corrects need not.
 pub fn keep(summary: &str, messages: &[Line]) -> Vec<String> {
+    let mut kept = kept_and_corrected(summary, messages).0;
+    kept.split_off(kept.len().saturating_sub(MAX_KEPT))
+}
+
+/// Values that a later message took back, and that nothing said again.
+pub(super) fn corrected(summary: &str, messages: &[Line]) -> Vec<String> {
+    let (kept, mut corrected) = kept_and_corrected(summary, messages);
+    corrected.retain(|value| !kept.iter().any(|kept| is_kept(value, kept)));
+    corrected
+}
+
+fn kept_and_corrected(summary: &str, messages: &[Line]) -> (Vec<String>, Vec<String>) {
+    let mut corrected: Vec<String> = Vec::new();
     let said = messages.iter().filter(|line| line.role == "user").map(|line| line.text.as_str());
     let mut kept: Vec<String> = Vec::new();
     for text in std::iter::once(summary).chain(said) {
@@ -32,9 +45,10 @@ pub fn keep(summary: &str, messages: &[Line]) -> Vec<String> {
                 for value in &fresh {
                     let older = kept.iter().rposition(|old| unit(old).is_some() && unit(old) == unit(value));
                     if let Some(at) = older.filter(|_| denied.is_empty()) {
-                        kept.remove(at);
+                        corrected.push(kept.remove(at));
                     }
                 }
+                corrected.extend(denied.iter().cloned());
                 kept.retain(|old| {
                     !denied.iter().any(|denied| denied == old || is_sentence_with(old, denied))
                 });
@@ -50,7 +64,7 @@ pub fn keep(summary: &str, messages: &[Line]) -> Vec<String> {
             }
         }
     }
-    kept.split_off(kept.len().saturating_sub(MAX_KEPT))
+    (kept, corrected)
 }
 
 /// Of the items, as many as a summary of `max_tokens` has room for in half of it: names and numbers before
@@ -164,7 +178,7 @@ fn is_question(sentence: &str) -> bool {
 }
 
 /// Whether a sentence takes something back.
-fn corrects(sentence: &str) -> bool {
+pub(super) fn corrects(sentence: &str) -> bool {
     const EN: Words = words![
         "actually",
         "correction",

@@ -78,9 +78,10 @@ impl Tense {
                 "つもり", "する予定", "これから", "来", "があります", "がある",
             ],
         ) || (has_any(folded, words!["have", "have got", "i've got"])
-            && has_any(folded, words!["interview", "exam", "appointment", "flight", "wedding", "surgery", "deadline"]));
+            && has_any(folded, words!["interview", "exam", "appointment", "flight", "wedding", "surgery", "deadline", "marathon", "race", "concert", "recital", "competition", "trip", "meeting", "party"]));
+        let owned = folded.replace("i've got", " ").replace("have got", " ");
         let past = has_any(
-            folded,
+            &owned,
             words![
                 "was", "were", "went", "did", "moved", "started", "began", "had", "joined", "got", "bought",
                 "ました", "した", "った", "いた", "だった",

@@ -11,7 +11,7 @@ use crate::words;
 /// A new clause begins at these words when a comma stands before them.
 #[rustfmt::skip]
 const AFTER_COMMA: Words = words![
-    "but", "so", "and i", "and my", "and we", "yet", "though", "although", "however", "what", "how", "which",
+    "but", "so", "and i", "and my", "and we", "yet", "though", "although", "however", "remind", "explain", "translate", "check", "what", "how", "which",
     "can", "could", "should", "do", "does", "did", "is", "are", "would", "will", "where", "when should",
     "when is", "who", "any", "please", "tell", "give", "recommend", "suggest", "write", "help", "let", "show",
     "find", "make", "i", "i'm", "i've", "my", "we", "he", "she", "they", "because", "since i", "while",
@@ -80,7 +80,7 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
                 clause,
                 words![
                     "if", "unless", "suppose", "supposing", "imagine", "assuming", "hypothetically",
-                    "in theory", "what if",
+                    "in theory", "what if", "assume", "let's say", "say i",
                 ],
             ) && !has_any(clause, words!["as if", "even if"]);
             let own = mood(clause);
@@ -310,7 +310,7 @@ const UNDECIDED: Words = words![
     "maybe", "perhaps", "might", "not sure", "unsure", "undecided", "i'm considering", "i am considering",
     "thinking about", "thinking of", "probably", "possibly", "i guess", "haven't decided", "have not decided",
     "don't know if", "don't know whether", "whether", "i could", "i may", "i doubt", "i'm debating",
-    "torn between", "should i", "not certain", "tempted to", "who knows",
+    "torn between", "could be that", "leaning towards", "leaning toward", "i'm not saying", "not that i", "it's not that", "should i", "not certain", "tempted to", "who knows",
 ];
 
 #[rustfmt::skip]

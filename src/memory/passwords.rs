@@ -83,10 +83,6 @@ enum Tail {
 /// Whether the word names a password, and where what follows the name begins.
 fn names_password(word: &Word, name: &str, text: &str) -> Option<Tail> {
     let own = text.get(word.range.clone())?;
-    // The name inside `[password]` is our own mask; what follows it was looked at before it was put there.
-    if own.contains("[password]") {
-        return None;
-    }
     let bare = word.folded.trim_matches(|c: char| !c.is_alphanumeric());
     if name.is_ascii() {
         if bare == name {
@@ -157,7 +153,7 @@ fn secret_part(text: &str, range: Range<usize>) -> Option<Range<usize>> {
 
 /// A masked secret is not one, or masking twice would not be masking once.
 fn is_mask(value: &str) -> bool {
-    value.starts_with('[') || value.chars().all(|c| matches!(c, '*' | 'x' | '•'))
+    value.chars().all(|c| matches!(c, '*' | 'x' | '•'))
 }
 
 #[cfg(test)]

@@ -106,15 +106,11 @@ fn leans_en(folded: &str) -> bool {
         "really",
         "which one",
     ];
-    // "It is raining" and "is it possible" point at nothing.
+    // "It is raining", "is it possible" and "there is little time" point at nothing.
+    #[rustfmt::skip]
     const EMPTY: Words = words![
-        "is it possible",
-        "is it true",
-        "is it ok",
-        "what time is it",
-        "is there",
-        "are there",
-        "it is raining",
+        "is it possible", "is it true", "is it ok", "what time is it", "it is raining", "is there", "are there", "was there",
+        "were there", "there is", "there are", "there's", "there was", "there were", "there will be",
     ];
     let words = folded.split_whitespace().count();
     if folded.is_empty() {

@@ -25,6 +25,8 @@ pub struct Evidence<'a> {
     pub vectors: &'a [(FactId, f32)],
     /// The model of the vectors.
     pub model: &'a str,
+    /// Whether there are more current facts than the candidates, so that they can't all fit.
+    pub many: bool,
 }
 
 /// A fact for the prompt, and why.
@@ -82,7 +84,8 @@ pub fn choose(
         .collect();
     let mut facts: Vec<Fact> = candidates;
     facts.retain(|fact| fact.status != Status::Held && fact.scope.reaches(thread));
-    let few = facts.iter().filter(|f| f.status == Status::Current).map(cost).sum::<u32>() <= budget;
+    let few = !evidence.many
+        && facts.iter().filter(|f| f.status == Status::Current).map(cost).sum::<u32>() <= budget;
     let mut chosen: Vec<Chosen> = facts
         .into_iter()
         .filter_map(|fact| {
@@ -190,7 +193,7 @@ mod tests {
             index::put_fact(&sql, &fact.id, &fact.text).unwrap();
         }
         let keywords = index::search_facts(&sql, &Query::of(question), 50).unwrap();
-        let evidence = Evidence { keywords: &keywords, vectors: &[], model: "embedded" };
+        let evidence = Evidence { keywords: &keywords, vectors: &[], model: "embedded", many: false };
         let chosen = choose(wants(question), &ThreadId::main(), facts.to_vec(), &evidence, budget);
         chosen.into_iter().map(|c| c.fact.text).collect()
     }

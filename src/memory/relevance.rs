@@ -24,6 +24,16 @@ pub(super) fn is_about_user(text: &str, words: &str, _clauses: &[Clause], messag
 
 #[rustfmt::skip]
 fn addresses_model(text: &str) -> bool {
+    let ordered = has_any(
+        text,
+        words![
+            "you have to", "you must", "you should", "you need to", "you will", "you are", "you're", "your answers",
+            "your replies", "your memory", "your rules", "お前", "あなた",
+        ],
+    );
+    if ordered {
+        return true;
+    }
     starts_any(
         text,
         words![
@@ -37,7 +47,7 @@ fn addresses_model(text: &str) -> bool {
 fn english(folded: &str, message: &str) -> bool {
     const FIRST: Words = words![
         "i", "i'm", "i've", "i'll", "i'd", "me", "my", "mine", "myself", "we", "we're", "we've", "our",
-        "ours", "us", "im", "ive",
+        "ours", "us", "im", "ive", "grandma", "grandpa", "mom", "mum", "dad", "granny",
     ];
     #[rustfmt::skip]
     const ELLIPTIC: Words = words![
@@ -48,14 +58,15 @@ fn english(folded: &str, message: &str) -> bool {
         "retired", "stopped", "decided", "planning", "going to", "will be", "can't", "don't", "do not", "using",
         "use", "won't", "used to", "studying", "learning", "engaged", "pregnant", "unemployed", "based in",
         "originally from", "from", "answer", "reply", "respond", "speak", "talk", "call", "keep", "be brief",
-        "be concise", "address", "no emojis", "avoid", "write", "please",
+        "be concise", "not a fan", "big fan", "moving", "staying", "landed", "just landed", "adopted", "sold", "visiting", "training", "expecting", "renting", "based", "raised", "address", "no emojis", "avoid", "write", "please",
     ];
     #[rustfmt::skip]
     const SETTLED: Words = words![
         "decided", "decision", "settled", "final", "agreed", "our team", "the team", "the project", "policy",
     ];
-    let others = has_any(folded, words!["he", "she", "they", "his", "her", "their"])
-        && has_any(message, words!["my", "our"]);
+    let others =
+        has_any(folded, words!["he", "she", "they", "he's", "she's", "they're", "his", "her", "their"])
+            && has_any(message, words!["my", "our"]);
     has_any(folded, FIRST) || starts_any(bare(folded), ELLIPTIC) || has_any(folded, SETTLED) || others
 }
 
@@ -115,7 +126,7 @@ const OWN: Words = words![
 const FEELING: Words = words![
     "好き", "嫌い", "苦手", "得意", "大好", "たい", "ほしい", "欲しい", "住", "働", "飼", "通っ", "使っ",
     "アレルギー", "予定", "つもり", "趣味", "派です", "派だ", "ことにし", "決め", "決定", "確定", "不採用",
-    "採用", "禁止", "食べ", "飲", "行き", "買", "習",
+    "採用", "禁止", "無理", "だめ", "ダメ", "食べ", "飲", "行き", "買", "習",
 ];
 
 /// Words by which a text reports the talk itself rather than the user: an over-read.

@@ -35,6 +35,12 @@ pub fn turned(text: &str, said: &str) -> Option<Turn> {
     if is_wish(&said) && !is_wish(&text) && !is_appointment(&text, &said) {
         return Some(Turn::Modality);
     }
+    if is_wish(&text) && !is_wish(&said) && !is_open(&said) {
+        return Some(Turn::Modality);
+    }
+    if (has_ended(&said) && !has_ended(&text) && tells_state(&text)) || is_ahead_of(&text, &said) {
+        return Some(Turn::Tense);
+    }
     let lost_past = is_over(&said) && !is_over(&text) && !tells_past(&text);
     let revived =
         tells_state_of_the_past(&said) && tells_present(&text) && !tells_past(&text) && !is_over(&text);
@@ -43,7 +49,10 @@ pub fn turned(text: &str, said: &str) -> Option<Turn> {
 
 /// Whether an odd number of words turn the statement round.
 pub fn is_denied(folded: &str) -> bool {
-    let mut rest = folded.to_owned();
+    let mut rest = without_answer(folded);
+    if rest.contains("neither") {
+        rest = rest.replace(" nor ", " and ");
+    }
     for word in NO_DENIAL {
         rest = rest.replace(word, " ");
     }
@@ -67,7 +76,151 @@ pub fn is_denied(folded: &str) -> bool {
             count += 1;
         }
     }
-    count % 2 == 1
+    // "Tuesdays off" denies as much as "not on Tuesdays".
+    let free_day = ["day", "days"].iter().any(|day| rest.contains(&format!("{day} off")));
+    (count + usize::from(free_day)) % 2 == 1
+}
+
+/// The text without a "no" that answers or opens it and denies nothing in it: "no I'm a midwife".
+fn without_answer(folded: &str) -> String {
+    let rest = folded.trim_start();
+    let answered = rest.strip_prefix("no").filter(|rest| {
+        rest.starts_with(',')
+            || words!["i", "i'm", "we", "he", "she", "it", "it's", "that's", "my", "they"]
+                .iter()
+                .any(|word| crate::text::phrase::starts(rest.trim_start(), word) && rest.starts_with(' '))
+    });
+    answered.unwrap_or(folded).to_owned()
+}
+
+/// Something was had or done until then.
+#[rustfmt::skip]
+fn has_ended(folded: &str) -> bool {
+    has_any(
+        folded,
+        words![
+            "sold", "buried", "passed away", "died", "lost", "gave away", "given away", "got rid of", "broke up", "laid off",
+            "fired", "moved out", "threw away", "put down", "returned", "売っ", "売り、", "売りま", "見送", "亡くな", "手放", "別れ",
+            "なくしま", "なくした", "失く", "捨て", "譲っ", "譲り", "リストラ", "クビ", "引き払",
+        ],
+    )
+}
+
+/// The text tells what somebody has or does at this time.
+fn tells_state(folded: &str) -> bool {
+    let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
+    has_any(
+        folded,
+        words!["has", "have", "owns", "own", "lives", "live", "works", "work", "uses", "drives", "keeps"],
+    ) && !has_any(folded, words!["had", "owned", "lived", "worked"])
+        || words!["ている", "でいる", "がいる", "がある", "持つ", "飼う"]
+            .iter()
+            .any(|state| end.ends_with(state))
+}
+
+/// Words of what is only to come, or open: a wish may be read from them.
+fn is_open(folded: &str) -> bool {
+    has_any(
+        folded,
+        words![
+            "love to",
+            "like to",
+            "i'd",
+            "prefer",
+            "prefers",
+            "please",
+            "need to",
+            "ask",
+            "asked",
+            "call me",
+            "applying",
+            "starting",
+            "leaving",
+            "moving",
+            "getting",
+            "trying",
+            "can't wait",
+            "after",
+            "on",
+            "in",
+            "at",
+            "until",
+            "ください",
+            "下さい",
+            "呼んで",
+            "て。",
+            "嬉しい",
+            "助かる",
+            "助かり",
+            "から",
+            "に",
+            "まで",
+            "好き",
+            "する",
+            "します",
+        ],
+    )
+}
+
+/// The text tells as done or as going on what was only said to come.
+fn is_ahead_of(text: &str, said: &str) -> bool {
+    if has_any(said, words!["moving", "relocating"])
+        && has_any(text, words!["lives", "live", "moved", "relocated"])
+    {
+        return !tells_past(said);
+    }
+    let habitual =
+        words!["毎", "いつも", "よく", "普段", "週に", "たまに"].iter().any(|word| said.contains(word));
+    let end = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let goes_on =
+        words!["ている", "でいる", "ています", "でいます"].iter().any(|ending| end.ends_with(ending));
+    let verb_end = said.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let plain = words!["む", "く", "う", "つ", "ぶ", "ぐ", "ます", "る"]
+        .iter()
+        .any(|ending| verb_end.ends_with(ending))
+        && ![
+            "てる",
+            "でる",
+            "ている",
+            "でいる",
+            "てます",
+            "でます",
+            "ています",
+            "でいます",
+            "てある",
+            "である",
+            "がある",
+            "がいる",
+            "あります",
+            "います",
+        ]
+        .iter()
+        .any(|ending| verb_end.ends_with(ending));
+    let done =
+        words!["た", "だった", "でした"].iter().any(|ending| end.ends_with(ending)) && !end.ends_with("また");
+    plain && !habitual && !tells_done(said) && (goes_on || done)
+}
+
+/// A past form anywhere, or a て that leaves the tense to what follows.
+fn tells_done(folded: &str) -> bool {
+    let mut rest = folded.to_owned();
+    for word in words![
+        "たい",
+        "たく",
+        "また",
+        "たち",
+        "ため",
+        "たまに",
+        "たら",
+        "たぶん",
+        "たくさん",
+        "あなた",
+        "いただ",
+        "ただ",
+    ] {
+        rest = rest.replace(word, " ");
+    }
+    rest.contains('た') || rest.contains("だっ") || rest.contains("んだ") || rest.contains("いだ")
 }
 
 /// Words that hold a negation's letters, or two of them, and deny nothing.
@@ -78,7 +231,7 @@ const NO_DENIAL: Words = words![
     "なきゃならない", "ねばならない", "ずにはいられない", "かもしれない", "かもしれません", "に違いない",
     "にちがいない", "しか飲まない", "しか食べない", "少なくない", "少ない", "少なく", "危ない", "つまらない",
     "もったいない", "切ない", "とんでもない", "何気ない", "さりげない", "なんでもない", "間違いない",
-    "じゃないか", "申し訳ない", "きたない", "汚ない", "幼い", "てんない", "おなか", "ないし", "案内", "内緒",
+    "じゃないか", "申し訳ない", "きたない", "汚ない", "幼い", "てんない", "おなか", "案内", "内緒",
     "家内", "国内", "only not", "not only", "no problem", "no. ", "why not", "not just", "no doubt", "all but",
     "北朝鮮ない", "ずっと", "必ず", "まず", "わずか", "少しずつ", "ずつ", "涼しい", "はずれ", "はず", "しずか",
     "みず", "ずいぶん", "ずれ", "ず、",
@@ -91,7 +244,7 @@ const DENIALS: Words = words![
     "given up", "giving up", "didn't like", "don't like", "doesn't like", "dislikes", "dislike", "disliked",
     "hates", "hate", "hated", "detest", "detests", "avoid", "avoids", "avoiding", "avoided", "quit", "quits",
     "stopped", "stop", "stops", "refuse", "refuses", "unable", "disabled", "disable", "disables", "disabling",
-    "forbidden", "forbid", "forbids", "prohibited", "never", "not", "cannot", "without", "neither", "nor",
+    "forbidden", "forbid", "forbids", "prohibited", "never", "not", "cannot", "without", "neither", "nor", "against",
     "none", "no", "nothing", "nobody", "hardly", "rarely", "seldom", "don't", "doesn't", "didn't", "isn't",
     "aren't", "wasn't", "weren't", "won't", "wouldn't", "can't", "couldn't", "haven't", "hasn't", "hadn't",
     "shouldn't", "mustn't", "ain't", "dont", "doesnt", "cant", "isnt", "except", "lacks", "lack", "allergic",
@@ -111,7 +264,7 @@ fn is_wish(folded: &str) -> bool {
         words![
             "want", "wants", "wanted", "wish", "wishes", "hope", "hopes", "hoping", "plan", "plans", "planning",
             "intend", "intends", "going to", "will", "i'll", "we'll", "would like", "would love",
-            "would rather", "dream", "dreams", "aim", "aims", "goal", "aspire", "aspires", "looking forward",
+            "would rather", "i'd like", "i'd love", "i'd rather", "dream", "dreams", "aim", "aims", "goal", "aspire", "aspires", "looking forward",
             "next week", "next month", "next year", "tomorrow", "supposed to", "about to", "scheduled",
             "upcoming", "desire", "desires", "interested", "たい", "予定", "つもり", "夢", "目標", "希望",
             "計画", "ほしい", "欲しい", "目指", "志望", "願", "しようと思", "ようと思", "来月", "来週", "来年",
@@ -156,10 +309,13 @@ fn is_over(folded: &str) -> bool {
         folded,
         words![
             "used to", "formerly", "previously", "in the past", "once was", "back then", "former", "ex-",
-            "no longer", "以前", "昔", "かつて", "元々は", "前は", "むかし", "前職", "過去", "子供の頃",
+            "no longer", "以前", "昔", "かつて", "元々は", "むかし", "前職", "過去", "子供の頃",
             "子どもの頃", "学生時代", "幼少期", "幼い頃", "小さい頃", "若い頃",
         ],
-    )
+    ) || folded.match_indices("前は").any(|(at, _)| {
+        // 「名前は」 and 「駅前は」 are no 「前は」.
+        !folded.get(..at).is_some_and(|before| before.ends_with(crate::text::language::is_han))
+    })
 }
 
 fn tells_past(folded: &str) -> bool {
@@ -238,6 +394,8 @@ mod tests {
             ("東京に住んでいる", "今は東京に住んでいます"),
             ("必ずpnpmを使う", "必ずpnpmを使います"),
             ("魚だけを食べる", "魚しか食べません"),
+            ("京都に住んでいる", "私の名前は健太で、京都に住んでいます"),
+            ("駅前に住んでいる", "駅前は便利なので駅前に住んでいます"),
         ] {
             assert_eq!(turned(text, said), None, "{text} / {said}");
         }
@@ -261,6 +419,7 @@ mod tests {
             ("旅行がある", "来年旅行に行きたい", Turn::Modality),
             ("The user lives in Osaka", "I lived in Osaka as a child", Turn::Tense),
             ("大阪に住んでいる", "大阪に住んでいました", Turn::Tense),
+            ("大阪に住んでいる", "前は大阪に住んでいて", Turn::Tense),
             ("タバコを吸う", "昔はタバコを吸っていた", Turn::Tense),
         ] {
             assert_eq!(turned(text, said), Some(want), "{text} / {said}");

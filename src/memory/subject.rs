@@ -1,24 +1,47 @@
 //! Whom a statement is about: what is said of somebody else may not be told of the user.
 
-use super::vocabulary::GROUPS_JA;
+use super::units_en::{Word, is_adverb, is_filler, verb_at, words};
+use super::units_ja::is_time;
+use super::vocabulary::{GROUPS_JA, WIDER_JA};
 use crate::text::fold::fold;
-use crate::text::language::{Language, is_kana, language};
+use crate::text::language::{Language, is_han, is_kana, language};
 use crate::text::list::Words;
 use crate::text::phrase::{has, has_any};
 use crate::words;
 
-/// People around a user, in English. Each names its spellings.
+/// People and animals around a user, in English. Each names its spellings.
 #[rustfmt::skip]
 const PEOPLE_EN: &[Words] = &[
-    words!["sister", "sisters"], words!["brother", "brothers"], words!["mother", "mom", "mum"], words!["father", "dad"],
-    words!["parents"], words!["wife", "spouse", "partner"], words!["husband", "spouse", "partner"], words!["son", "sons"],
-    words!["daughter", "daughters"], words!["child", "children", "kid", "kids"], words!["friend", "friends"], words!["best friend"],
+    words!["sister", "sisters"], words!["brother", "brothers"], words!["mother", "mom", "mum", "mam", "mama"],
+    words!["father", "dad", "papa"], words!["parents"], words!["wife", "spouse", "partner"], words!["husband", "spouse", "partner"],
+    words!["son", "sons"], words!["daughter", "daughters"], words!["child", "children", "kid", "kids"], words!["friend", "friends"],
     words!["boss", "manager"], words!["colleague", "colleagues", "coworker", "co-worker"], words!["girlfriend", "partner"],
-    words!["boyfriend", "partner"], words!["aunt"], words!["uncle"], words!["cousin", "cousins"], words!["grandmother", "grandma"],
-    words!["grandfather", "grandpa"], words!["neighbor", "neighbour"], words!["roommate", "flatmate"], words!["teacher"],
-    words!["doctor"], words!["dog"], words!["cat"], words!["pet"], words!["niece"], words!["nephew"], words!["fiancé", "fiance", "fiancee"],
-    words!["mother-in-law"], words!["ex"], words!["company"], words!["team"], words!["partner"],
+    words!["boyfriend", "partner"], words!["aunt"], words!["uncle"], words!["cousin", "cousins"],
+    words!["grandmother", "grandma", "granny", "nan"], words!["grandfather", "grandpa", "granddad"], words!["grandparents"],
+    words!["neighbor", "neighbour", "neighbors", "neighbours"], words!["roommate", "flatmate", "housemate"], words!["teacher"],
+    words!["doctor"], words!["dog", "puppy", "greyhound", "terrier"], words!["cat", "kitten"], words!["pet"], words!["niece"], words!["nephew"],
+    words!["fiancé", "fiance", "fiancee", "fiancée"], words!["mother-in-law"], words!["father-in-law"], words!["brother-in-law"],
+    words!["sister-in-law"], words!["in-laws"], words!["stepsister"], words!["stepbrother"], words!["stepmother", "stepmom"],
+    words!["stepfather", "stepdad"], words!["stepson"], words!["stepdaughter"], words!["grandson"], words!["granddaughter"], words!["ex", "ex-wife", "ex-husband"],
+    words!["company"], words!["team"], words!["partner"], words!["landlord"], words!["landlady"], words!["therapist"], words!["coach"], words!["professor"],
+    words!["advisor", "adviser", "supervisor"], words!["client", "clients"], words!["student", "students"], words!["twin", "twins"],
+    words!["baby", "toddler"], words!["family"], words!["hamster"], words!["rabbit"], words!["horse"], words!["parrot"], words!["everyone"], words!["everybody"],
+    words!["somebody", "someone"], words!["people"],
 ];
+
+/// Whether a lower-cased word is a person or animal close to somebody.
+pub(super) fn is_person_en(word: &str) -> bool {
+    PEOPLE_EN.iter().any(|group| group.contains(word))
+}
+
+/// The first person or animal that a Japanese text names.
+pub(super) fn person_ja(text: &str) -> Option<&'static str> {
+    PEOPLE_JA
+        .iter()
+        .filter_map(|person| text.find(person).map(|at| (at, std::cmp::Reverse(person.len()), person)))
+        .min()
+        .map(|(_, _, person)| person)
+}
 
 #[rustfmt::skip]
 const PEOPLE_JA: Words = words![
@@ -27,76 +50,111 @@ const PEOPLE_JA: Words = words![
     "叔父", "伯母", "伯父", "おば", "おじ", "いとこ", "祖母", "祖父", "おばあちゃん", "おじいちゃん", "隣人",
     "先生", "医者", "社長", "部長", "課長", "犬", "猫", "ペット", "姪", "甥", "孫", "義母", "義父", "元カレ",
     "元カノ", "親", "ママ", "パパ", "お母さん", "お父さん", "お姉ちゃん", "お兄ちゃん", "ルームメイト",
-    "婚約者", "奥さん", "彼",
+    "婚約者", "奥さん", "彼", "長女", "次女", "三女", "長男", "次男", "三男", "義兄", "義姉", "義弟", "義妹", "大家", "カウンセラー",
+    "主治医", "担任", "コーチ", "監督", "姑", "舅", "双子", "赤ちゃん", "甥っ子", "姪っ子", "生徒", "店長", "ハムスター", "うさぎ", "インコ",
+    "愛犬", "愛猫", "子猫", "子犬", "仔猫", "仔犬", "元夫", "元妻", "元彼", "家族", "みんな", "義理の弟", "義理の兄", "義理の姉", "義理の妹",
 ];
 
 /// The one whom `said` is about and `text` leaves out; `None` if the two are about the same.
 pub(super) fn dropped(text: &str, said: &str) -> Option<String> {
     let (folded_text, folded_said) = (fold(text), fold(said));
     match language(said) {
-        Language::En => dropped_en(&folded_text, &folded_said, said),
+        Language::En => dropped_en(&folded_text, said),
         Language::Ja => dropped_ja(&folded_text, &folded_said),
     }
 }
 
-fn dropped_en(text: &str, folded: &str, said: &str) -> Option<String> {
-    let words: Vec<&str> = folded
-        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-')
-        .filter(|word| !word.is_empty())
-        .collect();
+/// The subject is what stands before the verb. It is the user, or the text must name it.
+fn dropped_en(text: &str, said: &str) -> Option<String> {
+    let words = words(said);
     let skip = words
         .iter()
-        .take_while(|word| {
-            words!["and", "but", "so", "also", "well", "because", "oh", "yes", "actually", "by", "the", "way"]
-                .contains(word)
-        })
+        .take_while(|word| is_filler(&word.low) || words!["by", "the", "way"].contains(word.low.as_str()))
         .count();
-    let word = |at: usize| words.get(skip + at).copied().unwrap_or_default();
-    if words!["my", "our", "the"].contains(word(0)) {
-        // The head noun stands before the verb; "my dog's name" is about the dog too.
-        let head: Vec<&str> =
-            words.iter().skip(skip + 1).take(3).copied().map(|word| word.trim_end_matches("'s")).collect();
-        let verb = head
-            .iter()
-            .position(|word| {
-                words!["is", "was", "has", "and", "are", "lives", "works", "likes", "loves", "in"]
-                    .contains(word)
-            })
-            .unwrap_or(head.len());
-        for word in head.iter().take(verb) {
-            if let Some(group) = PEOPLE_EN.iter().find(|group| group.contains(word)) {
-                // "Daughter's birthday" names her as well as "a daughter" does.
-                let bare = text.replace('’', "'").replace("'s", "");
-                return (!has_any(&bare, *group)).then(|| (*word).to_owned());
-            }
-        }
+    let starts_with_the = skip > 0 && words.get(skip - 1).is_some_and(|word| word.low == "the");
+    let own: Vec<&Word> = words.iter().skip(skip - usize::from(starts_with_the)).collect();
+    let bare = |word: &Word| word.low.split('\'').next().unwrap_or_default().to_owned();
+    let first = own.first()?;
+    if words!["he", "she", "they", "his", "her", "their"].contains(bare(first).as_str()) {
+        // Who is meant stands in another sentence; a fact that names nobody but the user misses them.
+        return says_user(text).then(|| bare(first));
+    }
+    let verb = verb_at(&own).filter(|verb| *verb <= 8)?;
+    let subject = own.get(..verb)?;
+    if subject.is_empty()
+        || subject.iter().any(|word| words!["i", "we", "im", "ive", "you"].contains(bare(word).as_str()))
+    {
         return None;
     }
-    if words!["he", "she", "they", "his", "her", "their"].contains(word(0)) {
-        // Who is meant stands in another sentence; a fact that names nobody but the user misses them.
-        return says_user(text).then(|| word(0).to_owned());
+    // "Daughter's birthday" names her as well as "a daughter" does.
+    let text = text.replace('’', "'").replace("'s", "");
+    for word in subject {
+        let who = word.low.trim_end_matches("'s");
+        if let Some(group) = PEOPLE_EN.iter().find(|group| group.contains(who))
+            && !has_any(&text, *group)
+        {
+            return Some(who.to_owned());
+        }
     }
-    let third_person = |verb: &str| {
-        verb.len() > 3 && verb.ends_with('s') && !verb.ends_with("ss")
-            || words!["is", "was", "has", "does"].contains(verb)
+    let is_named = |word: &&&Word| {
+        let who = word.low.trim_end_matches("'s");
+        has(&text, who) || PEOPLE_EN.iter().any(|group| group.contains(who) && has_any(&text, *group))
     };
-    let first = said.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).nth(skip)?;
-    let is_name = first.chars().next().is_some_and(char::is_uppercase)
-        && !words![
-            "i",
-            "it",
-            "that",
-            "this",
-            "there",
-            "what",
-            "everything",
-            "nothing",
-            "english",
-            "japanese"
-        ]
-        .contains(word(0));
-    (is_name && third_person(word(1)) && !has(text, word(0))).then(|| first.to_owned())
+    let content = |word: &&&Word| {
+        word.low.len() > 1
+            && !is_adverb(&word.low)
+            && !words![
+                "my",
+                "our",
+                "the",
+                "it",
+                "that",
+                "this",
+                "there",
+                "what",
+                "which",
+                "these",
+                "those",
+                "two",
+                "three",
+                "of",
+                "in",
+                "on",
+                "at",
+                "a",
+                "an",
+                "and",
+                "everything",
+                "nothing",
+                "since",
+                "until",
+                "from",
+                "to",
+                "for",
+                "with",
+                "one",
+                "all",
+                "both",
+                "me",
+                "us",
+                "today",
+                "yesterday"
+            ]
+            .contains(bare(word).as_str())
+    };
+    let mut contents = subject.iter().filter(content).peekable();
+    contents.peek()?;
+    // "Only my work schedule changed" is about the user too; only somebody's name or noun of their own is missed.
+    let names =
+        subject.iter().filter(content).any(|word| word.is_capital && !OPENING.contains(word.low.as_str()));
+    let owned = words!["my", "our", "the", "all", "most"].contains(bare(first).as_str());
+    (!contents.any(|word| is_named(&word)) && (names || owned || subject.len() == 1))
+        .then(|| subject.iter().filter(content).map(|word| word.low.clone()).next_back().unwrap_or_default())
 }
+
+/// Words that stand before a verb and are nobody.
+const OPENING: Words =
+    words!["born", "currently", "english", "japanese", "moved", "have", "had", "when", "after", "before"];
 
 fn says_user(text: &str) -> bool {
     has_any(text, words!["user", "i", "i'm", "i've"])
@@ -105,16 +163,7 @@ fn says_user(text: &str) -> bool {
 /// A person or animal before は, が, も or の at the beginning, perhaps behind うちの or 私の.
 #[rustfmt::skip]
 fn dropped_ja(text: &str, said: &str) -> Option<String> {
-    let mut head = said.trim_start_matches(|c: char| !c.is_alphanumeric());
-    for opening in
-        words!["ちなみに", "実は", "あと、", "あと", "それと", "そして", "でも", "今は", "昔、", "以前、"]
-    {
-        head = head.strip_prefix(opening).unwrap_or(head).trim_start_matches(['、', ' ', ',']);
-    }
-    for owner in words!["私の", "僕の", "俺の", "うちの", "わたしの", "我が家の", "わが家の", "自分の"]
-    {
-        head = head.strip_prefix(owner).unwrap_or(head);
-    }
+    let head = head_ja(said);
     let person =
         PEOPLE_JA.iter().filter(|person| head.starts_with(*person)).max_by_key(|person| person.len());
     if let Some(person) = person {
@@ -135,11 +184,117 @@ fn dropped_ja(text: &str, said: &str) -> Option<String> {
             .filter(|group| group.contains(person))
             .flat_map(|group| group.iter())
             .filter(|other| PEOPLE_JA.contains(other))
+            .chain(WIDER_JA.iter().filter(|(_, narrow)| narrow.contains(person)).map(|(wide, _)| *wide))
             .collect();
         let named = text.contains(person) || spellings.iter().any(|other| text.contains(other));
         return (!named).then(|| person.to_owned());
     }
-    titled(head, text)
+    titled(head, text).or_else(|| topic_left_out(head, text))
+}
+
+/// The sentence without what opens it: times, conjunctions and whose the subject is.
+#[rustfmt::skip]
+fn head_ja(said: &str) -> &str {
+    const OPENINGS: Words = words![
+        "ちなみに", "実は", "あと", "それと", "そして", "でも", "今は", "今でも", "今", "昔", "以前", "昨日", "今日", "先週", "先月", "去年", "今年",
+        "最近", "いや", "あー", "えっと", "まあ", "ところで", "そういえば", "しかも", "だから", "また", "この前", "どうも", "うち", "私", "僕", "俺",
+        "わたし", "我が家", "わが家", "自分", "元", "亡き", "実の", "義理の", "一番上の", "下の", "上の",
+    ];
+    let mut head = said.trim_start_matches(|c: char| !c.is_alphanumeric());
+    loop {
+        let shorter = OPENINGS.iter().find_map(|opening| head.strip_prefix(opening)).filter(|rest| {
+            // 「私は」 is the subject and no opening; 「元夫」 and 「私の妹」 are.
+            !rest.starts_with(['は', 'が', 'も']) && !rest.is_empty()
+        });
+        match shorter {
+            Some(rest) => head = rest.trim_start_matches(|c: char| !c.is_alphanumeric() || c == 'の'),
+            None => return head,
+        }
+    }
+}
+
+/// A topic that is neither the user nor something of theirs: 「玲奈は8月まで産休」 is not about the user.
+#[rustfmt::skip]
+fn topic_left_out(head: &str, text: &str) -> Option<String> {
+    const OWN: Words = words![
+        "私", "僕", "俺", "わたし", "ぼく", "おれ", "自分", "うち", "家", "我々", "こと", "もの", "の", "方", "ほう", "とき", "時", "頃", "朝", "昼", "夜", "晩",
+        "日", "月", "年", "週", "曜", "今", "前", "後", "目標", "夢", "名前", "仕事", "職業", "出身", "趣味", "年齢", "担当", "専門", "専攻", "これ", "それ",
+        "本業", "副業", "普段", "最近", "実", "国籍", "住まい", "身長", "体重",
+    ];
+    let (topic, rest) = head.split_once('は')?;
+    let noun: String = topic.chars().rev().take_while(|c| is_han(*c) || matches!(c, 'ァ'..='ヺ' | 'ー') || c.is_ascii_alphanumeric()).collect();
+    let noun: String = noun.chars().rev().collect();
+    let length = noun.chars().count();
+    let is_topic = !rest.is_empty() && (1..=10).contains(&length) && topic.ends_with(noun.as_str());
+    let is_own = is_time(&noun) || OWN.iter().any(|own| topic.ends_with(own)) || topic.contains(['に', 'で', 'を', 'へ', 'が']);
+    let vouched = GROUPS_JA.iter().any(|group| group.iter().any(|word| noun.contains(word)) && group.iter().any(|word| text.contains(word)));
+    (is_topic && !is_own && !vouched && !text.contains(noun.as_str())).then_some(noun)
+}
+
+/// The statement with the one whom its "she" or its ownerless 名前 means, if only one is named before it.
+pub(super) fn with_antecedent(words: &str, before: &str) -> Option<String> {
+    match language(words) {
+        Language::En => {
+            let opening = words.split_whitespace().find(|word| !is_filler(&word.to_lowercase()))?;
+            let pronoun = opening.split(['\'', '’']).next().unwrap_or(opening);
+            if !words!["he", "she", "they"].contains(pronoun.to_lowercase().as_str()) {
+                return None;
+            }
+            let mut named = words_of(before).filter(|word| is_person_en(word)).collect::<Vec<_>>();
+            named.dedup();
+            let [person] = named.as_slice() else { return None };
+            let at = words.find(opening)?;
+            let rest = words.get(at + pronoun.len()..)?;
+            let verb =
+                rest.strip_prefix("'s").or_else(|| rest.strip_prefix("’s")).map(|rest| format!(" is{rest}"));
+            Some(format!("my {person}{}", verb.unwrap_or_else(|| rest.to_owned())))
+        }
+        Language::Ja => {
+            let own = words.trim_start_matches(|c: char| !c.is_alphanumeric());
+            let rest = own.strip_prefix("名前は").or_else(|| own.strip_prefix("名は"))?;
+            let before = fold(before);
+            let person = person_ja(&before)?;
+            let others = before.replacen(person, "", 1);
+            person_ja(&others).is_none().then(|| format!("{person}の名前は{rest}"))
+        }
+    }
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = String> {
+    words(text).into_iter().map(|word| word.low.trim_end_matches("'s").to_owned())
+}
+
+/// Whether a sentence that names no subject goes on about somebody of the sentence before it: 「妹がいます。看護師です。」
+pub(super) fn goes_on_about_other(words: &str, before: &str) -> bool {
+    let (words, before) = (fold(words), fold(before));
+    if language(&words) != Language::Ja || before.is_empty() {
+        return false;
+    }
+    let end = words.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let has_subject = words.contains('は')
+        || words.contains('が') && !words.ends_with("が")
+        || words.contains('も')
+        || words!["私", "僕", "俺", "うち", "自分"].iter().any(|own| words.contains(own));
+    if has_subject
+        || words!["たい", "好き", "つもり", "予定", "ください", "ほしい", "しま", "いま"]
+            .iter()
+            .any(|own| end.contains(own))
+    {
+        return false;
+    }
+    let Some(person) = person_ja(&before) else { return false };
+    let copular =
+        words!["です", "でした", "だ", "だった", "歳", "才", "だよ", "ですよ", "みたい", "みたいです"]
+            .iter()
+            .any(|ending| end.ends_with(ending))
+            || end.chars().next_back().is_some_and(|c| !is_kana(c));
+    let is_topic = words!["は", "が", "も", "って"]
+        .iter()
+        .any(|particle| before.contains(&format!("{person}{particle}")))
+        && !["がいる", "がいま", "がほし", "が欲し", "が好"]
+            .iter()
+            .any(|other| before.contains(&format!("{person}{other}")));
+    is_topic || copular
 }
 
 /// 田中さんは…, ケンくんが…: somebody by name and title.

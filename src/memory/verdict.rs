@@ -92,6 +92,7 @@ impl Reason {
             Self::NotCovered(Gap::Turned(Turn::Tense)) => "tense",
             Self::NotCovered(Gap::Turned(Turn::Modality)) => "modality",
             Self::NotCovered(Gap::Exchanged) => "exchanged",
+            Self::NotCovered(Gap::Misread) => "misread",
             Self::NotCovered(Gap::Subject(_)) => "subject",
             Self::WrongLanguage => "wrong_language",
             Self::NotAboutUser => "not_about_user",

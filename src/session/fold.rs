@@ -4,9 +4,10 @@ use super::Session;
 use super::ports::{Ports, To};
 use super::work::Worked;
 use crate::chat::protocol::ServerFrame;
+use crate::config::Provider;
 use crate::id::ThreadId;
 use crate::memory::calls::{Fold, Line, read_summary};
-use crate::memory::fold::{check, extractive, language_of};
+use crate::memory::fold::{Merge, Rejection, check, extractive};
 use crate::memory::fold_keep::{keep, within};
 use crate::memory::policy;
 use crate::store::messages::Message;
@@ -19,8 +20,10 @@ const BATCH: u32 = 20;
 /// A summary that is made anew after a forgetting begins at most this many messages back; what is older stays in
 /// the archive, where recall finds it.
 const REFOLDED: i64 = 400;
-/// A model whose summaries are refused this often is not waited for: an extract is better than a growing gap.
+/// A model that fails this often is not waited for: an extract is better than a growing gap.
 const TRIES: u32 = 2;
+/// A model whose summary is refused is asked once more, with the reason; then the extract is taken.
+const ASKED: u32 = 2;
 
 impl<P: Ports> Session<P> {
     /// Folds what overflows in a thread. `attempts` counts the failures so far.
@@ -67,33 +70,49 @@ impl<P: Ports> Session<P> {
         let refused = |text: &str| {
             !policy::screen(text).is_empty() || self.is_forgotten(text, forgotten_before).unwrap_or(true)
         };
-        let must_keep = within(keep(&thread.summary, lines), max_tokens);
-        let call =
-            Fold { summary: thread.summary.clone(), messages: lines.to_vec(), keep: must_keep.clone() };
-        // Room beyond the cap: a summary that is cut off inside its JSON is no summary.
-        let failure = match self.complete(&call.prompt(max_tokens + 200)).await {
-            Ok(completion) => {
-                if let Some(used) = completion.usage {
-                    usage::add(self.ports.sql(), self.ports.now(), 0, used)?;
-                }
-                match read_summary(&completion.text) {
-                    Ok(summary) => {
-                        let language = language_of(&thread.summary, lines);
-                        match check(&summary, &must_keep, language, max_tokens, &refused) {
-                            Ok(()) => return Ok(Ok(summary)),
-                            Err(rejection) => rejection.as_str(),
-                        }
-                    }
-                    Err(failure) => failure.code(),
-                }
-            }
-            Err(failure) => failure.code(),
+        let extract = || extractive(&thread.summary, lines, max_tokens, &refused);
+        // It extracts too, and would be asked about what it can't mend.
+        if self.config.model == Provider::Embedded {
+            return Ok(Ok(extract()));
+        }
+        let mut call = Fold {
+            summary: thread.summary.clone(),
+            messages: lines.to_vec(),
+            keep: within(keep(&thread.summary, lines), max_tokens),
+            rejected: None,
         };
-        if attempts < TRIES {
-            return Ok(Err(failure));
+        let mut failure = "";
+        for _ in 0..ASKED {
+            // Room beyond the cap: a summary that is cut off inside its JSON is no summary.
+            let completion = match self.complete(&call.prompt(max_tokens + 200)).await {
+                Ok(completion) => completion,
+                // A server that is down or slow is waited for, a while.
+                Err(failure) if attempts < TRIES => return Ok(Err(failure.code())),
+                Err(failed) => {
+                    failure = failed.code();
+                    break;
+                }
+            };
+            if let Some(used) = completion.usage {
+                usage::add(self.ports.sql(), self.ports.now(), 0, used)?;
+            }
+            let rejection = match read_summary(&completion.text) {
+                Ok(summary) => match check(
+                    &summary,
+                    &Merge { old: &thread.summary, messages: lines, keep: &call.keep },
+                    max_tokens,
+                    &refused,
+                ) {
+                    Ok(()) => return Ok(Ok(summary)),
+                    Err(rejection) => rejection,
+                },
+                Err(_) => Rejection::Empty,
+            };
+            failure = rejection.as_str();
+            call.rejected = Some(rejection.reason());
         }
         self.ports.log("folded_by_extract", &[("reason", failure.to_owned())]);
-        Ok(Ok(extractive(&thread.summary, lines, max_tokens, &refused)))
+        Ok(Ok(extract()))
     }
 
     /// The messages as the memory calls see them, without those that are left out and with secrets masked.

@@ -10,13 +10,15 @@ use serde_json::{Value, json};
 use super::Session;
 use super::ports::{Ports, To};
 use super::work::Worked;
+use crate::config::Provider;
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
-use crate::memory::calls::{self, Extraction, Judge, Known, Line};
+use crate::llm::{Role, embedded};
+use crate::memory::calls::{self, BATCH, Extraction, Judge, Known, Line};
 use crate::memory::category::Category;
 use crate::memory::extract::{self, Rules, Said, Verdict};
 use crate::memory::intent::{Intent, intent};
 use crate::memory::model::{Candidate, Fact};
-use crate::memory::operations::{self, ProposedOp};
+use crate::memory::operations::{self, Proposal, ProposedOp};
 use crate::memory::reconcile::{self as judge, Case, Decision, Reason, nominate, reconcile};
 use crate::store::index::{self, Query};
 use crate::store::ledger::Applied;
@@ -26,8 +28,6 @@ use crate::store::sql::{StoreError, atomic};
 use crate::store::{facts, learn, messages, traces, usage};
 use crate::time::local_date;
 
-/// Messages of one call; more would not fit small models.
-const BATCH: u32 = 8;
 /// Facts shown to the model beside them.
 const EXISTING: usize = 12;
 /// Facts that candidates are compared with: the newest, and those that share words.
@@ -43,12 +43,40 @@ struct Decided {
     hold: Option<String>,
 }
 
+/// What one call was about.
+struct Batch<'a> {
+    asked: &'a [Said],
+    /// The same with what was said just before it.
+    heard: &'a [Said],
+    existing: &'a [(Known, FactId)],
+}
+
+/// Whether a fact was already taken from the words that a proposal quotes.
+fn is_told(proposal: &Proposal, asked: &[Said], decided: &[Decided]) -> bool {
+    let Some(source) = extract::source(proposal, asked) else { return false };
+    decided.iter().any(|decided| {
+        let quote = &decided.candidate.quote;
+        decided.candidate.message == source.message
+            && (quote.contains(&proposal.quote) || proposal.quote.contains(quote))
+    })
+}
+
 impl<P: Ports> Session<P> {
-    /// Extracts facts from what waits in a thread.
-    pub(super) async fn extract(&self, thread: &ThreadId) -> Result<Worked, StoreError> {
+    /// Extracts facts from what waits in a thread. `attempts` counts the failures so far: a model that was too slow for
+    /// a batch, or choked on one message of it, is asked about less each time.
+    pub(super) async fn extract(&self, thread: &ThreadId, attempts: u32) -> Result<Worked, StoreError> {
+        let waiting = messages::to_learn(self.ports.sql(), thread, (BATCH >> attempts.min(3)).max(1))?;
+        self.extract_from(thread, waiting).await
+    }
+
+    /// Extracts facts from messages of one thread.
+    pub(super) async fn extract_from(
+        &self,
+        thread: &ThreadId,
+        waiting: Vec<Message>,
+    ) -> Result<Worked, StoreError> {
         let sql = self.ports.sql();
         let settings = self.settings()?;
-        let waiting = messages::to_learn(sql, thread, BATCH)?;
         if waiting.is_empty() {
             return Ok(Worked::Done);
         }
@@ -89,25 +117,55 @@ impl<P: Ports> Session<P> {
             if let Some(used) = completion.usage {
                 usage::add(sql, self.ports.now(), 0, used)?;
             }
+            // Half of an order may have been said before the last pause.
+            let mut heard = self.heard_before(thread, &waiting, &settings)?;
+            heard.extend(asked.iter().cloned());
             let proposals = match operations::read(&completion.text) {
                 Ok(proposals) => proposals,
                 Err(failure) => return Ok(Worked::Failed(failure.code())),
             };
+            let batch = Batch { asked: &asked, heard: &heard, existing: &existing };
+            let before = (decided.len(), refused.len());
             for proposal in &proposals {
-                let Some(source) = asked.iter().find(|said| said.reference == proposal.message) else {
-                    continue;
-                };
-                let target = proposal
-                    .target
-                    .as_ref()
-                    .and_then(|target| existing.iter().find(|(known, _)| known.reference == *target))
-                    .map(|(_, id)| id.clone());
-                let verdict = extract::check(proposal, &asked, &rules);
-                self.decide(verdict, proposal.op, target, source, thread, &mut decided, &mut refused).await?;
+                self.weigh(proposal, &batch, thread, &mut decided, &mut refused).await?;
+            }
+            let (stood, fell) = (decided.len() - before.0, refused.len() - before.1);
+            if fell > stood && self.config.model != Provider::Embedded {
+                // A model most of whose proposals fall has not heard what was said either. What the built-in one reads
+                // in the same messages is judged by the same checks.
+                let read = operations::read(&embedded::complete(&prompt)).unwrap_or_default();
+                for proposal in &read {
+                    if is_told(proposal, &asked, &decided) {
+                        continue;
+                    }
+                    self.weigh(proposal, &batch, thread, &mut decided, &mut refused).await?;
+                }
             }
         }
         self.write_down(thread, &waiting, &ids, decided, &refused)?;
         Ok(Worked::More)
+    }
+
+    /// Checks one proposal and decides what becomes of it.
+    async fn weigh(
+        &self,
+        proposal: &Proposal,
+        batch: &Batch<'_>,
+        thread: &ThreadId,
+        decided: &mut Vec<Decided>,
+        refused: &mut Vec<(MessageId, &'static str)>,
+    ) -> Result<(), StoreError> {
+        // A proposal that names no message and quotes none can't be shown under one.
+        let Some(source) = extract::source(proposal, batch.asked).or(batch.asked.first()) else {
+            return Ok(());
+        };
+        let target = proposal
+            .target
+            .as_ref()
+            .and_then(|target| batch.existing.iter().find(|(known, _)| known.reference == *target))
+            .map(|(_, id)| id.clone());
+        let verdict = extract::check(proposal, batch.heard, &self.rules(&self.settings()?));
+        self.decide(verdict, proposal.op, target, source, thread, decided, refused).await
     }
 
     async fn consider(
@@ -218,7 +276,10 @@ impl<P: Ports> Session<P> {
                     let entry = trace.entry(turn.clone()).or_default();
                     for applied in &outcome.applied {
                         let fact = applied.fact.as_ref().map(|fact| fact.id.to_string());
-                        entry.0.push(json!({"op": applied.op.as_str(), "fact": fact}));
+                        let hold = &decided.hold;
+                        entry.0.push(json!({
+                            "op": applied.op.as_str(), "fact": fact, "change": applied.change, "reason": hold,
+                        }));
                     }
                     for refused in &outcome.refused {
                         let code = match refused {
@@ -239,7 +300,7 @@ impl<P: Ports> Session<P> {
             }
             for (turn, (stored, refused)) in &trace {
                 let part = json!({"stored": stored, "refused": refused});
-                traces::put(sql, turn, "memory", part, self.ports.now())?;
+                traces::put(sql, turn, "memory", &part, self.ports.now())?;
             }
             // What was said while this was worked out waits for the next time; only what was read is settled.
             messages::settle(sql, ids)?;
@@ -256,7 +317,7 @@ impl<P: Ports> Session<P> {
             .iter()
             .enumerate()
             .map(|(at, message)| Said {
-                reference: format!("u{}", at + 1),
+                reference: calls::reference(at),
                 role: message.role,
                 message: message.id.clone(),
                 text: message.text.clone(),
@@ -264,6 +325,23 @@ impl<P: Ports> Session<P> {
                 date: local_date(self.ports.zones(), &settings.timezone, message.created_at),
             })
             .collect()
+    }
+
+    /// The user's message before those that wait, for what it adds to their meaning; no proposal may rest on it.
+    fn heard_before(
+        &self,
+        thread: &ThreadId,
+        waiting: &[Message],
+        settings: &Settings,
+    ) -> Result<Vec<Said>, StoreError> {
+        let Some(first) = waiting.first() else { return Ok(Vec::new()) };
+        let earlier = messages::before(self.ports.sql(), thread, first.seq, 2)?;
+        let mut heard = self.said(&earlier, settings);
+        heard.retain(|said| said.role == Role::User);
+        for said in &mut heard {
+            (said.role, said.reference) = (Role::System, String::new());
+        }
+        Ok(heard.split_off(heard.len().saturating_sub(1)))
     }
 
     fn rules(&self, settings: &Settings) -> Rules {

@@ -5,9 +5,13 @@
 //! leaves only what the next one finds and finishes (`recover`). No cell stays borrowed across an await.
 
 pub mod api;
+pub mod figures;
 pub mod ports;
 
+mod admit;
+mod archive;
 mod fold;
+mod forgetting;
 mod learn;
 mod memory;
 mod mirroring;
@@ -17,6 +21,7 @@ mod recall;
 mod receive;
 mod recover;
 mod run;
+mod upkeep;
 mod work;
 
 use std::cell::{Cell, RefCell};
@@ -27,7 +32,10 @@ use futures::channel::oneshot;
 use crate::chat::protocol::{OpenTurn, PROTOCOL, ServerFrame, WireMessage};
 use crate::chat::turn::Answer;
 use crate::config::Config;
+use crate::http::meter::Meter;
 use crate::id::{OwnerKey, ThreadId, TurnId};
+use crate::llm::table;
+use crate::store::embeddings::Vectors;
 use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
@@ -44,10 +52,15 @@ pub struct Session<P: Ports> {
     running: RefCell<Option<Running>>,
     /// The deltas of the turn that ended last, for tabs that ask for them just afterwards.
     finished: RefCell<Option<(TurnId, Vec<String>)>>,
+    /// The facts' vectors by the built-in table, as far as they were read.
+    vectors: RefCell<Vectors>,
     pumping: Cell<bool>,
     working: Cell<bool>,
+    giving_way: RefCell<work::GivingWay>,
+    rewriting: Cell<prepare::Rewriting>,
     recovered: Cell<bool>,
     armed_for: Cell<Option<Millis>>,
+    meter: RefCell<Meter>,
 }
 
 /// The turn that this session runs.
@@ -72,10 +85,14 @@ impl<P: Ports> Session<P> {
             owner,
             running: RefCell::new(None),
             finished: RefCell::new(None),
+            vectors: RefCell::new(Vectors::of(table::MODEL)),
             pumping: Cell::new(false),
             working: Cell::new(false),
+            giving_way: RefCell::default(),
+            rewriting: Cell::default(),
             recovered: Cell::new(false),
             armed_for: Cell::new(None),
+            meter: RefCell::default(),
         }
     }
 

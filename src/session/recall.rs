@@ -14,7 +14,7 @@ use crate::memory::recall::{Evidence, choose};
 use crate::store::index::{self, MessageFilter, Query};
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
-use crate::store::{embeddings, facts, messages};
+use crate::store::{embeddings, facts, messages, tombstones};
 use crate::text::fold::fold;
 
 /// Facts read whatever the question: if they are all there are and all fit, nothing is left out. More never fit.
@@ -23,6 +23,8 @@ const CONSIDERED: u32 = 64;
 pub(super) const MAX_PASSAGES: usize = 6;
 /// Facts that one recall embeds at most, if an import left many without a vector.
 const EMBEDDED_AT_ONCE: u32 = 50;
+/// Facts near in meaning that are looked at.
+const NEAR: usize = 50;
 
 /// What a question recalls, best first.
 #[derive(Default)]
@@ -41,10 +43,16 @@ impl<P: Ports> Session<P> {
         most_passages: usize,
     ) -> Result<Recalled, StoreError> {
         let sql = self.ports.sql();
-        let query = Query::of(question);
+        let query = Query::by_words(question);
+        let wants = wants(question);
         let keywords = index::search_facts(sql, &query, 50)?;
         let vectors = self.near_facts(question)?;
-        let mut candidates = facts::current(sql, CONSIDERED)?;
+        let many = facts::exceed(sql, CONSIDERED)?;
+        let mut candidates = if many && !wants.list {
+            facts::pinned(sql, CONSIDERED)?
+        } else {
+            facts::current(sql, CONSIDERED)?
+        };
         let ids: std::collections::BTreeSet<FactId> = keywords
             .by_words
             .iter()
@@ -54,7 +62,6 @@ impl<P: Ports> Session<P> {
             .cloned()
             .collect();
         let ids: Vec<FactId> = ids.into_iter().collect();
-        let wants = wants(question);
         let mut found = facts::by_ids(sql, &ids)?;
         if wants.past {
             let past = facts::Filter { status: Some(Status::Past), ..Default::default() };
@@ -65,7 +72,7 @@ impl<P: Ports> Session<P> {
                 candidates.push(fact);
             }
         }
-        let evidence = Evidence { keywords: &keywords, vectors: &vectors, model: EMBEDDED };
+        let evidence = Evidence { keywords: &keywords, vectors: &vectors, model: EMBEDDED, many };
         let budget = self.config.limits.memory_prompt_tokens * 6 / 10;
         let recalled = choose(wants, thread, candidates, &evidence, budget);
         let recalled = recalled.into_iter().map(|chosen| (chosen.fact, chosen.score)).collect();
@@ -79,10 +86,22 @@ impl<P: Ports> Session<P> {
             return Ok(Vec::new());
         }
         let sql = self.ports.sql();
-        for (id, text) in embeddings::missing(sql, EMBEDDED, EMBEDDED_AT_ONCE)? {
-            embeddings::put(sql, &id, EMBEDDED, &table::embed(&text))?;
+        let state = index::facts_state(sql)?;
+        let mut vectors = self.vectors.borrow_mut();
+        if !vectors.are_of(state) {
+            let missing = embeddings::missing(sql, EMBEDDED, EMBEDDED_AT_ONCE)?;
+            for (id, text) in &missing {
+                embeddings::put(sql, id, EMBEDDED, &table::embed(text))?;
+            }
+            vectors.read(sql, state)?;
+            if missing.len() == EMBEDDED_AT_ONCE as usize {
+                // There may be more without one.
+                let found = vectors.nearest(&table::embed(question), NEAR);
+                vectors.forget();
+                return Ok(found);
+            }
         }
-        embeddings::nearest(sql, EMBEDDED, &table::embed(question), 50)
+        Ok(vectors.nearest(&table::embed(question), NEAR))
     }
 
     /// Messages that share a rare word with the question, and what answered them; others inject nothing.
@@ -97,26 +116,33 @@ impl<P: Ports> Session<P> {
         let around = index::neighbours(sql, &passages::lenders(&found))?;
         let mut ranked = passages::rank(&found, &around, &[]);
         ranked.retain(|(seq, _)| shown_from.is_none_or(|from| *seq < from));
+        let forgetful = tombstones::are_any(sql)?;
         let mut passages: Vec<(Message, f64)> = Vec::new();
-        for (seq, score) in ranked {
-            if passages.len() == most {
-                break;
-            }
-            if let Some(message) = messages::by_seq(sql, seq)?
-                && !message.excluded
-                && !self.is_forgotten(&message.text, message.created_at)?
-                && !passages.iter().any(|(known, _)| fold(&known.text) == fold(&message.text))
-            {
-                passages.push((message, score));
+        for some in ranked.chunks(2 * most.max(1)) {
+            let places: Vec<i64> = some.iter().map(|(seq, _)| *seq).collect();
+            let mut read = messages::at(sql, &places)?;
+            for (seq, score) in some {
+                if passages.len() == most {
+                    return Ok(passages);
+                }
+                if let Some(message) = read.iter().position(|m| m.seq == *seq).map(|at| read.swap_remove(at))
+                    && !(forgetful && self.is_forgotten(&message.text, message.created_at)?)
+                    && !passages.iter().any(|(known, _)| fold(&known.text) == fold(&message.text))
+                {
+                    passages.push((message, *score));
+                }
             }
         }
         Ok(passages)
     }
 
-    pub(super) fn passage(&self, message: &Message, score: f64) -> WirePassage {
-        WirePassage {
+    pub(super) fn passage(&self, message: &Message, score: f64) -> Result<WirePassage, StoreError> {
+        // Only what was imported had another id elsewhere, and it belongs to no turn.
+        let imported = message.turn.is_none();
+        let external_id = if imported { messages::external_id(self.ports.sql(), &message.id)? } else { None };
+        Ok(WirePassage {
             message: message.id.to_string(),
-            external_id: messages::external_id(self.ports.sql(), &message.id).ok().flatten(),
+            external_id,
             thread: message.thread.to_string(),
             role: match message.role {
                 Role::User => "user",
@@ -125,7 +151,7 @@ impl<P: Ports> Session<P> {
             text: message.text.clone(),
             said_at: message.created_at.to_rfc3339(),
             score,
-        }
+        })
     }
 }
 

@@ -13,7 +13,7 @@ use super::{Running, Session};
 use crate::chat::protocol::{ServerFrame, Timing, WireMessage, WireUsage, failure_text};
 use crate::chat::turn::{Answer, Effect, Event, Outcome};
 use crate::id::MessageId;
-use crate::llm::{ModelFailure, Prompt, Usage};
+use crate::llm::{FinishReason, ModelFailure, Piece, Prompt, Usage};
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::{self, Ending, State, Turn};
 use crate::store::usage;
@@ -26,8 +26,14 @@ type BodyOf<P> = <<P as Ports>::Models as Models>::Body;
 
 /// Where the next event of a running turn comes from.
 enum Source<B> {
-    Ask { after_ms: i64 },
+    Ask {
+        after_ms: i64,
+    },
+    /// What code says, without a model.
+    Say(String),
     Listen(AnswerStream<B>),
+    /// Nothing more is said.
+    Over,
     Silent,
 }
 
@@ -58,6 +64,7 @@ impl<P: Ports> Session<P> {
         while let Some(turn) = turns::start_next(self.ports.sql(), self.ports.now())? {
             let guard = self.config.limits.model_stall_ms + GUARD_SLACK_MS;
             self.arm_at(self.ports.now().plus(guard));
+            self.interrupt_memory_work(&turn.id);
             let (stop, stopped) = oneshot::channel();
             let answer =
                 Rc::new(RefCell::new(Answer::new(self.ports.now(), self.config.limits.model_stall_ms)));
@@ -77,7 +84,10 @@ impl<P: Ports> Session<P> {
         mut stopped: oneshot::Receiver<()>,
     ) -> Result<(), StoreError> {
         let started_at = self.ports.now();
-        let prompt = {
+        let said = self.said_by_code(turn)?;
+        let prompt = if said.is_some() {
+            Prompt { messages: Vec::new(), max_tokens: 0, schema: None }
+        } else {
             let prepare = pin!(self.prepare(turn));
             match select(&mut stopped, prepare).await {
                 Either::Right((prompt, _)) => prompt?,
@@ -91,7 +101,8 @@ impl<P: Ports> Session<P> {
         // Recall's time is not the model's silence.
         *answer.borrow_mut() = Answer::new(marks.recalled_at, self.config.limits.model_stall_ms);
 
-        let mut next = Box::pin(self.next_event(Source::Ask { after_ms: 0 }, &prompt));
+        let first = said.map_or(Source::Ask { after_ms: 0 }, Source::Say);
+        let mut next = Box::pin(self.next_event(first, &prompt));
         let mut timer_at = answer.borrow().wake_at();
         let mut timer = Box::pin(self.ports.sleep(timer_at.since(self.ports.now())));
         loop {
@@ -108,7 +119,9 @@ impl<P: Ports> Session<P> {
                 }
             };
             let now = self.ports.now();
-            let effects = answer.borrow_mut().step(event, now, self.dice());
+            // Chance is asked for only where it decides: each chunk of an answer comes by here.
+            let dice = if matches!(event, Event::Broke(_)) { self.dice() } else { 0 };
+            let effects = answer.borrow_mut().step(event, now, dice);
             for effect in effects {
                 match effect {
                     Effect::Emit { seq, text } => {
@@ -142,6 +155,15 @@ impl<P: Ports> Session<P> {
         let mut stream = match source {
             Source::Silent => std::future::pending().await,
             Source::Listen(stream) => stream,
+            Source::Say(text) => {
+                let pieces = vec![
+                    Piece::Text(text),
+                    Piece::Usage(Usage::default()),
+                    Piece::Finished(FinishReason::Stop),
+                ];
+                return (Event::Heard(pieces), Source::Over);
+            }
+            Source::Over => return (Event::Ended, Source::Silent),
             Source::Ask { after_ms } => {
                 if after_ms > 0 {
                     self.ports.sleep(after_ms).await;
@@ -206,18 +228,17 @@ impl<P: Ports> Session<P> {
         // Built and not read back: between the durable end and its frame nothing may fail.
         let message = reply.map(|reply| WireMessage::of_reply(turn, reply, now));
         let turn_id = turn.id.as_str();
+        let timing = Timing {
+            queued_ms: marks.started_at.since(turn.accepted_at),
+            recall_ms: marks.recalled_at.since(marks.started_at),
+            first_token_ms: answer.first_token_at().unwrap_or(now).since(marks.recalled_at),
+            total_ms: now.since(turn.accepted_at),
+        };
+        self.count_turn(turn, state, code, &timing, used);
         let frame = match (outcome, message) {
-            (Outcome::Done { .. }, Some(message)) => ServerFrame::Done {
-                turn: turn_id,
-                message,
-                usage: WireUsage::from(used),
-                timing: Timing {
-                    queued_ms: marks.started_at.since(turn.accepted_at),
-                    recall_ms: marks.recalled_at.since(marks.started_at),
-                    first_token_ms: answer.first_token_at().unwrap_or(now).since(marks.recalled_at),
-                    total_ms: now.since(turn.accepted_at),
-                },
-            },
+            (Outcome::Done { .. }, Some(message)) => {
+                ServerFrame::Done { turn: turn_id, message, usage: WireUsage::from(used), timing }
+            }
             (Outcome::Done { .. }, None) => return Err(StoreError::Corrupt("reply")),
             (Outcome::Stopped, message) => ServerFrame::Stopped { turn: turn_id, message },
             (Outcome::Failed { code, retryable }, reply) => {

@@ -2,28 +2,38 @@
 //!
 //! Invariant: work that must happen is a row; a failing job keeps its row, with its error, until it is parked.
 
-use std::pin::pin;
+use std::pin::{Pin, pin};
 
+use futures::channel::oneshot;
 use futures::future::{Either, select};
 
 use super::Session;
 use super::ports::Ports;
-use crate::id::ThreadId;
+use crate::config::Provider;
+use crate::id::{ThreadId, TurnId};
 use crate::memory::intent::{Intent, intent};
 use crate::store::jobs::{self, Job, JobKind};
 use crate::store::sql::StoreError;
 use crate::store::turns::Turn;
 use crate::store::{messages, outbox, threads, traces};
-use crate::time::{DAY, Millis, SECOND};
+use crate::time::{DAY, MINUTE, Millis, SECOND};
 
 /// Facts are extracted when the conversation has paused for this long, or when four messages wait.
 const PAUSE_MS: i64 = 8 * SECOND;
 const MESSAGES_THAT_DO_NOT_WAIT: u32 = 4;
 /// An alarm runs at most this many jobs and asks for the next one, so that an event stays far from the CPU limit.
 const JOBS_AN_ALARM: usize = 20;
+/// While no model may be called, jobs that need one look again this often.
+const SWITCHED_OFF_MS: i64 = 5 * MINUTE;
 const TRACES_KEPT_MS: i64 = 30 * DAY;
 const TEMPORARY_IDLE_MS: i64 = DAY;
 const CLEANING_EVERY_MS: i64 = DAY;
+
+/// Memory work that a turn interrupts goes on this much later; the turn's end asks for it anew anyway.
+const GIVES_WAY_MS: i64 = 3 * SECOND;
+/// Memory work gives way to so many turns; then it is done beside the next one, or a chat without a pause would never
+/// be learned from.
+const GIVES_WAY_TO: u32 = 3;
 
 /// A pass over the mirrors takes seconds; no alarm, and so no other memory work, waits longer for one.
 const MIRROR_DEADLINE_MS: i64 = 30 * SECOND;
@@ -35,6 +45,17 @@ pub(super) enum Worked {
     More,
     /// To be tried again later; the code is for people who look why.
     Failed(&'static str),
+    /// It may go on then.
+    Later(Millis),
+}
+
+/// Which turns memory work has given way to since it was last done.
+#[derive(Default)]
+pub(super) struct GivingWay {
+    turns: u32,
+    last: Option<TurnId>,
+    /// Dropped or used when a turn begins.
+    interrupt: Option<oneshot::Sender<()>>,
 }
 
 impl<P: Ports> Session<P> {
@@ -81,29 +102,38 @@ impl<P: Ports> Session<P> {
             return Ok(());
         }
         let deadline = pin!(self.ports.sleep(MIRROR_DEADLINE_MS));
-        match select(pin!(self.mirror()), deadline).await {
+        let mirrored = match select(pin!(self.mirror()), deadline).await {
             Either::Left((mirrored, _)) => mirrored.map(|_| ()),
             Either::Right(_) => {
                 self.ports.log("mirror_hangs", &[]);
                 Ok(())
             }
-        }
+        };
+        self.count_mirrors()?;
+        mirrored
     }
 
     async fn work_jobs(&self) -> Result<(), StoreError> {
         let sql = self.ports.sql();
         for _ in 0..JOBS_AN_ALARM {
             let Some(job) = jobs::due(sql, self.ports.now())? else { return Ok(()) };
+            // Waiting for the operator is no failure, after some of which a job is given up.
+            if self.model_is_off() && matches!(job.kind, JobKind::Extract | JobKind::Fold | JobKind::Index) {
+                jobs::postpone(sql, &job, self.ports.now().plus(SWITCHED_OFF_MS))?;
+                continue;
+            }
             let worked = self.do_job(&job).await;
             let now = self.ports.now();
             match worked {
                 Ok(Worked::Done) => jobs::finish(sql, &job)?,
                 Ok(Worked::More) => jobs::postpone(sql, &job, now)?,
+                Ok(Worked::Later(at)) => jobs::postpone(sql, &job, at)?,
                 Ok(Worked::Failed(code)) => {
                     self.ports.log(
                         "job_failed",
                         &[("kind", job.kind.as_str().to_owned()), ("code", code.to_owned())],
                     );
+                    self.count_failed_job(job.kind.as_str(), code);
                     jobs::fail(sql, &job, code, now, self.dice())?;
                 }
                 Err(error) => {
@@ -111,6 +141,7 @@ impl<P: Ports> Session<P> {
                         "job_failed",
                         &[("kind", job.kind.as_str().to_owned()), ("error", error.to_string())],
                     );
+                    self.count_failed_job(job.kind.as_str(), "storage");
                     jobs::fail(sql, &job, "storage", now, self.dice())?;
                 }
             }
@@ -121,13 +152,66 @@ impl<P: Ports> Session<P> {
     async fn do_job(&self, job: &Job) -> Result<Worked, StoreError> {
         let thread = ThreadId::parse(&job.key);
         match (job.kind, thread) {
-            (JobKind::Extract, Some(thread)) => self.extract(&thread).await,
-            (JobKind::Fold, Some(thread)) => self.fold(&thread, job.attempts).await,
+            (JobKind::Extract, Some(thread)) => {
+                self.give_way(pin!(self.extract(&thread, job.attempts))).await
+            }
+            (JobKind::Fold, Some(thread)) => self.give_way(pin!(self.fold(&thread, job.attempts))).await,
             (JobKind::Index, Some(thread)) => self.index_messages(&thread),
+            (JobKind::IndexArchive, _) => self.index_archive().await,
+            (JobKind::ExtractArchive, _) => self.give_way(pin!(self.extract_archive())).await,
             (JobKind::Clean, _) => self.clean(),
+            (JobKind::Retain, _) => self.retain().await,
+            (JobKind::Scrub, _) => self.scrub().await,
+            (JobKind::Reconcile, _) => self.reconcile_by_and_by().await,
             // Nothing asks for a job of a thread that can't be named.
             (JobKind::Extract | JobKind::Fold | JobKind::Index, None) => Ok(Worked::Done),
         }
+    }
+
+    /// Work that calls a model. Many servers answer one call at a time, and a reply must not wait behind memory: a call
+    /// is given up when a turn begins, at whatever await it stands, as if the object had been evicted there.
+    async fn give_way(
+        &self,
+        work: Pin<&mut dyn Future<Output = Result<Worked, StoreError>>>,
+    ) -> Result<Worked, StoreError> {
+        if self.config.model == Provider::Embedded {
+            return work.await;
+        }
+        let running = self.running.borrow().as_ref().map(|running| running.turn.clone());
+        if let Some(turn) = running
+            && self.gives_way_to(&turn)
+        {
+            return Ok(Worked::Later(self.ports.now().plus(GIVES_WAY_MS)));
+        }
+        let (interrupt, interrupted) = oneshot::channel();
+        self.giving_way.borrow_mut().interrupt = Some(interrupt);
+        let worked = match select(work, interrupted).await {
+            Either::Left((worked, _)) => worked,
+            Either::Right((Ok(()), _)) => return Ok(Worked::Later(self.ports.now().plus(GIVES_WAY_MS))),
+            Either::Right((Err(_), work)) => work.await,
+        };
+        *self.giving_way.borrow_mut() = GivingWay::default();
+        worked
+    }
+
+    /// Interrupts memory work for a turn that begins.
+    pub(super) fn interrupt_memory_work(&self, turn: &TurnId) {
+        if self.giving_way.borrow().interrupt.is_some()
+            && self.gives_way_to(turn)
+            && let Some(interrupt) = self.giving_way.borrow_mut().interrupt.take()
+        {
+            // The work may have ended by itself just now.
+            let _ = interrupt.send(());
+        }
+    }
+
+    fn gives_way_to(&self, turn: &TurnId) -> bool {
+        let mut giving_way = self.giving_way.borrow_mut();
+        if giving_way.last.as_ref() != Some(turn) {
+            giving_way.last = Some(turn.clone());
+            giving_way.turns += 1;
+        }
+        giving_way.turns <= GIVES_WAY_TO
     }
 
     /// Makes a thread's newest messages searchable.

@@ -3,7 +3,8 @@
 //! Each row records its model, so vectors of an old model never meet a question of a new one; what has no vector of
 //! the model in use is listed as missing until it is embedded. Goes with its fact: `index::drop_fact` drops it too.
 
-use super::sql::{Arg, Sql, StoreError};
+use super::index::FactsState;
+use super::sql::{Sql, StoreError};
 use crate::id::FactId;
 
 pub const SCHEMA: &str = "
@@ -46,37 +47,95 @@ pub fn missing(sql: &dyn Sql, model: &str, limit: u32) -> Result<Vec<(FactId, St
     .collect()
 }
 
-/// The facts nearest to a vector of the same model, with their cosines, best first.
-pub fn nearest(
-    sql: &dyn Sql,
-    model: &str,
-    question: &[f32],
-    limit: usize,
-) -> Result<Vec<(FactId, f32)>, StoreError> {
-    let Some((_, asked)) = pack(question) else { return Ok(Vec::new()) };
-    let asked_norm = norm(&asked);
-    let mut found: Vec<(FactId, f32)> = Vec::new();
-    let mut after = String::new();
-    loop {
-        let args: [Arg<'_>; 3] = [(&after).into(), model.into(), PAGE.into()];
-        let rows = sql.exec(
-            "SELECT id, vector FROM fact_embeddings WHERE id > ? AND model = ? ORDER BY id LIMIT ?",
-            &args,
-        )?;
-        for row in &rows {
-            let vector = row.blob(1)?;
-            // A server may serve another model under the same name.
-            if vector.len() == asked.len() {
-                let cosine = dot(&asked, vector) as f32 / (asked_norm * norm(vector)).max(1.0);
-                found.push((FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))?, cosine));
+/// The vectors of one model in memory: reading thousands of rows costs more than comparing them.
+///
+/// Invariant: they are those of `state`, or `state` is `None` and they are read anew.
+#[derive(Debug, Default)]
+pub struct Vectors {
+    model: &'static str,
+    state: Option<FactsState>,
+    known: Vec<Known>,
+}
+
+#[derive(Debug)]
+struct Known {
+    id: FactId,
+    norm: f32,
+    vector: Box<[u8]>,
+}
+
+impl Vectors {
+    pub fn of(model: &'static str) -> Self {
+        Self { model, ..Self::default() }
+    }
+
+    /// Whether they are those of the facts that are indexed now.
+    pub fn are_of(&self, state: FactsState) -> bool {
+        self.state == Some(state)
+    }
+
+    /// Reads what came since they were read, or everything where something went. Facts without a vector are not
+    /// among them until they have one and this is called with `None` in between.
+    pub fn read(&mut self, sql: &dyn Sql, state: FactsState) -> Result<(), StoreError> {
+        let before = self.state.take().unwrap_or_default();
+        if before == FactsState::default() {
+            self.known.clear();
+        }
+        let mut news = self.newer(sql, before.newest)?;
+        if news.len() as i64 != state.count - before.count {
+            self.known.clear();
+            news = self.newer(sql, 0)?;
+        }
+        self.known.extend(news.into_iter().flatten());
+        self.state = Some(state);
+        Ok(())
+    }
+
+    /// What is known is to be read anew: a fact has no vector yet.
+    pub fn forget(&mut self) {
+        self.state = None;
+    }
+
+    fn newer(&self, sql: &dyn Sql, than: i64) -> Result<Vec<Option<Known>>, StoreError> {
+        let (mut found, mut after) = (Vec::new(), than);
+        loop {
+            let rows = sql.exec(
+                "SELECT f.doc, f.id, e.vector FROM indexed_facts f
+                 LEFT JOIN fact_embeddings e ON e.id = f.id AND e.model = ? WHERE f.doc > ? ORDER BY f.doc LIMIT ?",
+                &[self.model.into(), after.into(), PAGE.into()],
+            )?;
+            for row in &rows {
+                found.push(row.optional(2, |row, at| {
+                    let vector: Box<[u8]> = row.blob(at)?.into();
+                    let id = FactId::parse(row.text(1)?).ok_or(StoreError::Corrupt("fact id"))?;
+                    Ok(Known { id, norm: norm(&vector), vector })
+                })?);
+            }
+            match rows.last() {
+                Some(last) if rows.len() as i64 == PAGE => after = last.int(0)?,
+                _ => return Ok(found),
             }
         }
-        crate::order::by(&mut found, |a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        found.truncate(limit);
-        match rows.last() {
-            Some(last) if rows.len() as i64 == PAGE => after = last.string(0)?,
-            _ => return Ok(found),
+    }
+
+    /// The facts nearest to a vector of the same model, with their cosines, best first.
+    pub fn nearest(&self, question: &[f32], limit: usize) -> Vec<(FactId, f32)> {
+        let Some((_, asked)) = pack(question) else { return Vec::new() };
+        let asked_norm = norm(&asked);
+        let mut found: Vec<(&FactId, f32)> = self
+            .known
+            .iter()
+            // A server may serve another model under the same name.
+            .filter(|known| known.vector.len() == asked.len())
+            .map(|known| (&known.id, dot(&asked, &known.vector) as f32 / (asked_norm * known.norm).max(1.0)))
+            .collect();
+        let order = |a: &(&FactId, f32), b: &(&FactId, f32)| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0));
+        if limit > 0 && limit < found.len() {
+            found.select_nth_unstable_by(limit - 1, order);
         }
+        found.truncate(limit);
+        crate::order::by(&mut found, order);
+        found.into_iter().map(|(id, cosine)| (id.clone(), cosine)).collect()
     }
 }
 
@@ -120,8 +179,15 @@ mod tests {
     fn stored() -> Sqlite {
         let sql = Sqlite::memory();
         sql.exec(index::SCHEMA, &[]).unwrap();
+        sql.exec(index::NUMBERED, &[]).unwrap();
         sql.exec(SCHEMA, &[]).unwrap();
         sql
+    }
+
+    fn nearest(sql: &Sqlite, model: &'static str, question: &[f32], limit: usize) -> Vec<(FactId, f32)> {
+        let mut vectors = Vectors::of(model);
+        vectors.read(sql, index::facts_state(sql).unwrap()).unwrap();
+        vectors.nearest(question, limit)
     }
 
     #[test]
@@ -129,13 +195,50 @@ mod tests {
         let sql = stored();
         for n in 0..2_500_usize {
             let angle = n as f32 / 1_000.0;
+            index::put_fact(&sql, &id(n), "犬").unwrap();
             put(&sql, &id(n), "m", &[angle.cos(), angle.sin(), 0.0]).unwrap();
         }
-        let found = nearest(&sql, "m", &[1.0_f32.cos(), 1.0_f32.sin(), 0.0], 30).unwrap();
+        let found = nearest(&sql, "m", &[1.0_f32.cos(), 1.0_f32.sin(), 0.0], 30);
         assert_eq!(found.len(), 30);
         assert!(found.iter().all(|(_, cosine)| *cosine > 0.999));
-        assert!(nearest(&sql, "other", &[1.0, 0.0, 0.0], 3).unwrap().is_empty());
-        assert!(nearest(&sql, "m", &[1.0, 0.0], 3).unwrap().is_empty());
+        assert!(found.is_sorted_by(|a, b| a.1 >= b.1));
+        assert!(nearest(&sql, "other", &[1.0, 0.0, 0.0], 3).is_empty());
+        assert!(nearest(&sql, "m", &[1.0, 0.0], 3).is_empty());
+    }
+
+    #[test]
+    fn vectors_in_memory_follow_every_change_of_the_facts() {
+        let sql = stored();
+        let mut kept = Vectors::of("m");
+        let mut check = |what: &str| {
+            let state = index::facts_state(&sql).unwrap();
+            if !kept.are_of(state) {
+                kept.read(&sql, state).unwrap();
+            }
+            assert_eq!(kept.nearest(&[1.0, 0.5], 9), nearest(&sql, "m", &[1.0, 0.5], 9), "{what}");
+        };
+        let tell = |n: usize, text: &str, vector: &[f32]| {
+            index::put_fact(&sql, &id(n), text).unwrap();
+            put(&sql, &id(n), "m", vector).unwrap();
+        };
+        check("nothing");
+        tell(1, "犬", &[1.0, 0.0]);
+        tell(2, "cat", &[0.0, 1.0]);
+        check("two new ones");
+        tell(3, "魚", &[1.0, 1.0]);
+        check("one more");
+        tell(3, "鳥", &[0.1, 1.0]);
+        check("the newest has another text");
+        index::drop_fact(&sql, &id(3)).unwrap();
+        tell(4, "bird", &[1.0, 0.4]);
+        check("the newest went and another came");
+        tell(1, "狼", &[0.3, 0.3]);
+        index::drop_fact(&sql, &id(2)).unwrap();
+        check("one changed and one went");
+        index::clear(&sql).unwrap();
+        check("all went");
+        tell(5, "馬", &[0.5, 0.4]);
+        check("one came after all went");
     }
 
     #[test]
@@ -153,16 +256,17 @@ mod tests {
         assert_eq!(ids("m"), [id(1), id(2)]);
         put(&sql, &id(1), "m", &[1.0, 0.0]).unwrap();
         index::drop_fact(&sql, &id(1)).unwrap();
-        assert!(nearest(&sql, "m", &[1.0, 0.0], 3).unwrap().is_empty());
+        assert!(nearest(&sql, "m", &[1.0, 0.0], 3).is_empty());
     }
 
     #[test]
     fn a_vector_without_direction_is_not_stored() {
         let sql = stored();
         for vector in [&[0.0, 0.0][..], &[f32::NAN, 1.0], &[f32::INFINITY, 1.0], &[]] {
+            index::put_fact(&sql, &id(1), "犬").unwrap();
             put(&sql, &id(1), "m", vector).unwrap();
-            assert!(nearest(&sql, "m", &[1.0, 0.0], 3).unwrap().is_empty());
-            assert!(nearest(&sql, "m", vector, 3).unwrap().is_empty());
+            assert!(nearest(&sql, "m", &[1.0, 0.0], 3).is_empty());
+            assert!(nearest(&sql, "m", vector, 3).is_empty());
         }
     }
 }

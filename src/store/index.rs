@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::lookup::{Corpus, LOOKUP, search};
+use super::lookup::{Corpus, search};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
 use crate::text::search::{asked_grams, asked_words, indexed_grams, indexed_words};
@@ -42,6 +42,18 @@ INSERT INTO message_terms (message_terms, rank) VALUES ('secure-delete', 1);
 
 ";
 
+/// A fact's number is never given twice, so that the newest one and how many there are tell whether anything changed.
+pub const NUMBERED: &str = "
+CREATE TABLE numbered_facts (
+    doc INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    text TEXT NOT NULL
+);
+INSERT INTO numbered_facts SELECT doc, id, text FROM indexed_facts;
+DROP TABLE indexed_facts;
+ALTER TABLE numbered_facts RENAME TO indexed_facts;
+";
+
 /// A question, cut into the terms that can tell one text from another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
@@ -52,6 +64,11 @@ pub struct Query {
 impl Query {
     pub fn of(text: &str) -> Self {
         Self { words: asked_words(text), grams: asked_grams(text) }
+    }
+
+    /// The question's words alone: what a turn asks. Trigrams cost most of a search, and only order what words find.
+    pub fn by_words(text: &str) -> Self {
+        Self { words: asked_words(text), grams: Vec::new() }
     }
 }
 
@@ -153,6 +170,19 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
     })
 }
 
+/// Which facts are indexed: equal states are equal sets of ids and texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FactsState {
+    pub count: i64,
+    pub newest: i64,
+}
+
+pub fn facts_state(sql: &dyn Sql) -> Result<FactsState, StoreError> {
+    let rows = sql.exec("SELECT count(*), coalesce(max(doc), 0) FROM indexed_facts", &[])?;
+    let row = rows.first().ok_or(StoreError::Corrupt("count"))?;
+    Ok(FactsState { count: row.int(0)?, newest: row.int(1)? })
+}
+
 /// The facts that share terms with the question, at most `limit` a list.
 pub fn search_facts(sql: &dyn Sql, query: &Query, limit: u32) -> Result<Found<FactId>, StoreError> {
     let total = count(sql, "SELECT count(*) FROM indexed_facts", &[])?;
@@ -169,7 +199,13 @@ pub fn search_messages(
     limit: u32,
 ) -> Result<Found<i64>, StoreError> {
     // Messages are dropped rarely, so the newest place is near enough to their number, and costs one row to read.
-    let total = count(sql, "SELECT coalesce(max(doc), 0) FROM indexed_messages", &[])?;
+    // Those that were imported behind a conversation have places below zero.
+    let total = count(
+        sql,
+        "SELECT max(0, coalesce((SELECT max(doc) FROM indexed_messages), 0))
+              + (SELECT count(*) FROM indexed_messages WHERE doc < 0)",
+        &[],
+    )?;
     let mut conditions = String::new();
     let mut args: Vec<Arg<'_>> = Vec::new();
     if let Some(thread) = filter.thread {
@@ -200,18 +236,20 @@ const NEIGHBOURHOOD: i64 = 3;
 
 /// The neighbours of each message, in order.
 pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreError> {
+    if docs.is_empty() {
+        return Ok(Vec::new());
+    }
     let around: BTreeSet<i64> =
         docs.iter().flat_map(|doc| doc - NEIGHBOURHOOD..=doc + NEIGHBOURHOOD).collect();
-    let around: Vec<i64> = around.into_iter().collect();
-    let mut threads: BTreeMap<i64, String> = BTreeMap::new();
-    for some in around.chunks(LOOKUP) {
-        let places = vec!["?"; some.len()].join(",");
-        let args: Vec<Arg<'_>> = some.iter().map(|doc| Arg::Int(*doc)).collect();
-        let statement = format!("SELECT doc, thread FROM indexed_messages WHERE doc IN ({places})");
-        for row in sql.exec(&statement, &args)? {
-            threads.insert(row.int(0)?, row.string(1)?);
-        }
-    }
+    let around = serde_json::to_string(&around).unwrap_or_default();
+    let threads: BTreeMap<i64, String> = sql
+        .exec(
+            "SELECT doc, thread FROM indexed_messages WHERE doc IN (SELECT value FROM json_each(?))",
+            &[around.as_str().into()],
+        )?
+        .iter()
+        .map(|row| Ok((row.int(0)?, row.string(1)?)))
+        .collect::<Result<_, StoreError>>()?;
     let found = docs.iter().map(|&doc| {
         let own = threads.get(&doc);
         let same = |other: i64| own.is_some() && threads.get(&other) == own;
@@ -222,6 +260,21 @@ pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreE
         }
     });
     Ok(found.collect())
+}
+
+/// Makes a table of terms anew from the texts that are indexed, and puts the old one aside as `scrubbed_…`: an index that
+/// was changed keeps old terms in pages that nothing reads any more.
+pub(super) fn copy_terms(sql: &dyn Sql, terms: &str, texts: &str) -> Result<(), StoreError> {
+    let made =
+        sql.exec("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", &[terms.into()])?;
+    let create = made.first().ok_or(StoreError::Corrupt("search index"))?.string(0)?;
+    sql.exec(&format!("ALTER TABLE {terms} RENAME TO scrubbed_{terms}"), &[])?;
+    sql.exec(&create, &[])?;
+    sql.exec(&format!("INSERT INTO {terms} ({terms}, rank) VALUES ('secure-delete', 1)"), &[])?;
+    for row in sql.exec(&format!("SELECT doc, text FROM {texts} ORDER BY doc"), &[])? {
+        add_terms(sql, terms, row.int(0)?, row.text(1)?)?;
+    }
+    Ok(())
 }
 
 fn term_text(text: &str) -> String {

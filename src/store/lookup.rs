@@ -1,6 +1,6 @@
 //! The query behind a search: which terms are looked up, and how a list is scored.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::index::{Found, Hit, Query};
 use super::sql::{Arg, Sql, StoreError};
@@ -9,29 +9,38 @@ use crate::text::search::indexed_words;
 /// A question asks for at most this many words and trigrams, the rarest ones; the rest only costs time.
 const MAX_WORDS: usize = 24;
 
-const MAX_GRAMS: usize = 32;
+/// Trigrams only order what words have found: the rarest few do that as well as many.
+const MAX_GRAMS: usize = 16;
 
-/// Terms are looked up this many at a time; the runtime takes a hundred arguments a statement.
-pub(super) const LOOKUP: usize = 90;
+/// Terms that are looked up; a longer question is a text.
+const MAX_ASKED: usize = 360;
 
 /// Texts that one list may have to score. The commonest terms of a question go first when there are more.
-const MAX_SCORED: i64 = 20_000;
+const MAX_SCORED: i64 = 4_000;
 
 pub(super) struct Corpus {
     pub(super) terms: &'static str,
     pub(super) vocabulary: &'static str,
     pub(super) docs: &'static str,
     pub(super) id: &'static str,
+    /// Texts that share no rare word with a question are of no use, so that they need not be looked for.
+    pub(super) only_rare: bool,
 }
 
 impl Corpus {
-    pub(super) const FACTS: Self =
-        Self { terms: "fact_terms", vocabulary: "fact_vocabulary", docs: "indexed_facts", id: "id" };
+    pub(super) const FACTS: Self = Self {
+        terms: "fact_terms",
+        vocabulary: "fact_vocabulary",
+        docs: "indexed_facts",
+        id: "id",
+        only_rare: false,
+    };
     pub(super) const MESSAGES: Self = Self {
         terms: "message_terms",
         vocabulary: "message_vocabulary",
         docs: "indexed_messages",
         id: "doc",
+        only_rare: true,
     };
 }
 
@@ -47,19 +56,29 @@ pub(super) fn search<Id>(
     read_id: impl Fn(&super::sql::Row) -> Result<Id, StoreError>,
 ) -> Result<Found<Id>, StoreError> {
     let words = known_terms(sql, corpus, &query.words, MAX_WORDS)?;
-    let grams = known_terms(sql, corpus, &query.grams, MAX_GRAMS)?;
     let rare_below = (total / 20).max(3);
     let rare: BTreeSet<&str> =
         words.iter().filter(|(_, texts)| *texts <= rare_below).map(|(term, _)| term.as_str()).collect();
+    if corpus.only_rare && rare.is_empty() {
+        return Ok(Found { by_words: Vec::new(), by_grams: Vec::new() });
+    }
+    let grams = known_terms(sql, corpus, &query.grams, MAX_GRAMS)?;
     let list = |terms: &[(String, i64)]| -> Result<Vec<Hit<Id>>, StoreError> {
         let Some(wanted) = match_expression(terms) else { return Ok(Vec::new()) };
-        let statement = format!(
-            "SELECT d.{id}, bm25({terms}), d.text FROM {terms} JOIN {docs} d ON d.doc = {terms}.rowid
-             WHERE {terms} MATCH ?{conditions} ORDER BY bm25({terms}), {terms}.rowid DESC LIMIT ?",
-            id = corpus.id,
-            terms = corpus.terms,
-            docs = corpus.docs,
-        );
+        let Corpus { terms, docs, id, .. } = corpus;
+        // The best are found before their texts are read, except where a condition looks at more than terms.
+        let statement = if conditions.is_empty() {
+            format!(
+                "SELECT d.{id}, t.rank, d.text
+                 FROM (SELECT rowid, rank FROM {terms} WHERE {terms} MATCH ? ORDER BY rank, rowid DESC LIMIT ?) t
+                 JOIN {docs} d ON d.doc = t.rowid ORDER BY t.rank, d.doc DESC"
+            )
+        } else {
+            format!(
+                "SELECT d.{id}, t.rank, d.text FROM {terms} t JOIN {docs} d ON d.doc = t.rowid
+                 WHERE {terms} MATCH ?{conditions} ORDER BY t.rank, d.doc DESC LIMIT ?"
+            )
+        };
         let mut all: Vec<Arg<'_>> = vec![wanted.as_str().into()];
         all.extend_from_slice(args);
         all.push(i64::from(limit).into());
@@ -83,16 +102,17 @@ fn known_terms(
     terms: &[String],
     most: usize,
 ) -> Result<Vec<(String, i64)>, StoreError> {
-    let mut known: BTreeMap<String, i64> = BTreeMap::new();
-    for some in terms.chunks(LOOKUP).take(4) {
-        let places = vec!["?"; some.len()].join(",");
-        let args: Vec<Arg<'_>> = some.iter().map(Arg::from).collect();
-        let statement = format!("SELECT term, doc FROM {} WHERE term IN ({places})", corpus.vocabulary);
-        for row in sql.exec(&statement, &args)? {
-            known.insert(row.string(0)?, row.int(1)?);
-        }
+    if terms.is_empty() {
+        return Ok(Vec::new());
     }
-    let mut known: Vec<(String, i64)> = known.into_iter().collect();
+    let asked = serde_json::to_string(&terms[..terms.len().min(MAX_ASKED)]).unwrap_or_default();
+    let statement =
+        format!("SELECT term, doc FROM {} WHERE term IN (SELECT value FROM json_each(?))", corpus.vocabulary);
+    let mut known: Vec<(String, i64)> = sql
+        .exec(&statement, &[asked.as_str().into()])?
+        .iter()
+        .map(|row| Ok((row.string(0)?, row.int(1)?)))
+        .collect::<Result<_, StoreError>>()?;
     crate::order::by(&mut known, |a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
     let mut scored = 0;
     known.truncate(most);

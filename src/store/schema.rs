@@ -7,7 +7,14 @@ use super::sql::{Row, Sql, StoreError, atomic};
 use crate::time::Millis;
 
 /// Each step is SQL without arguments, several statements a step.
-const STEPS: &[&[&str]] = &[&[
+const STEPS: &[&[&str]] = &[
+    FIRST,
+    &[super::archive::SCHEMA],
+    &[super::tokens::SCHEMA],
+    &[super::index::NUMBERED, super::threads::IDLE],
+    &[super::scrub::SCHEMA],
+];
+const FIRST: &[&str] = &[
     super::settings::SCHEMA,
     super::threads::SCHEMA,
     super::messages::SCHEMA,
@@ -21,7 +28,7 @@ const STEPS: &[&[&str]] = &[&[
     super::outbox::SCHEMA,
     super::index::SCHEMA,
     super::embeddings::SCHEMA,
-]];
+];
 
 /// Brings the storage to this version's schema. Idempotent; all steps or none.
 pub fn migrate(sql: &dyn Sql, now: Millis) -> Result<(), StoreError> {

@@ -274,6 +274,17 @@ pub fn get(sql: &dyn Sql, id: &TurnId) -> Result<Option<Turn>, StoreError> {
     rows.first().map(read).transpose()
 }
 
+/// A thread's newest turns, newest first.
+pub fn newest(sql: &dyn Sql, thread: &ThreadId, limit: u32) -> Result<Vec<Turn>, StoreError> {
+    sql.exec(
+        &format!("SELECT {COLUMNS} FROM turns WHERE thread = ? ORDER BY seq DESC LIMIT ?"),
+        &[thread.as_str().into(), i64::from(limit).into()],
+    )?
+    .iter()
+    .map(read)
+    .collect()
+}
+
 /// Queued and running turns, oldest first.
 pub fn open_turns(sql: &dyn Sql) -> Result<Vec<Turn>, StoreError> {
     let sql_text =

@@ -103,6 +103,8 @@ fn asked(q: String, query: &FactsQuery) -> page::Query {
         status: query.status,
         kind: query.kind,
         thread: query.thread.clone(),
+        since: query.since,
+        until: query.until,
         after: None,
         limit: HITS,
     }

@@ -1,0 +1,137 @@
+//! What a message only shows: a mail that was forwarded, a text to be translated, a character of a game, a plot.
+//!
+//! Nothing in it is told by the user about themselves, however much it says "I".
+
+use std::ops::Range;
+
+use crate::text::fold::fold;
+use crate::text::list::Words;
+use crate::text::phrase::has_any;
+use crate::text::sentences::sentences;
+use crate::words;
+
+/// Where a message shows material: byte ranges in order of their beginnings.
+pub(super) fn material(message: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    found.extend(headed(message));
+    for sentence in sentences(message) {
+        let start = (sentence.as_ptr() as usize).saturating_sub(message.as_ptr() as usize);
+        let end = start + sentence.len();
+        if let Some(colon) = sentence.find([':', '：']) {
+            let label = fold(sentence.get(..colon).unwrap_or_default());
+            if has_any(&label, SHOWN) && !has_any(&label, OWN) {
+                found.push(start + colon..paragraph_end(message, start + colon));
+            }
+        }
+        let folded = fold(sentence);
+        // 「次の紹介文を短くして。」: what follows is the text that was meant.
+        if has_any(&folded, POINTING) && has_any(&folded, SHOWN) && end < message.len() {
+            found.push(end..message.len());
+        }
+        if has_any(&folded, FICTION) {
+            found.push(start..end);
+        }
+    }
+    found
+}
+
+/// From a mail's first header line to the blank line that ends its body.
+fn headed(message: &str) -> Option<Range<usize>> {
+    const HEADERS: Words = words![
+        "from:",
+        "to:",
+        "subject:",
+        "fwd:",
+        "fw:",
+        "cc:",
+        "sent:",
+        "re:",
+        "差出人",
+        "宛先",
+        "件名",
+        "転送",
+        "送信者",
+        "from :",
+    ];
+    let mut at = 0;
+    for line in message.split_inclusive('\n') {
+        let folded = fold(line);
+        if HEADERS.iter().any(|header| folded.trim_start().starts_with(header)) {
+            return Some(at..paragraph_end(message, at));
+        }
+        at += line.len();
+    }
+    None
+}
+
+fn paragraph_end(message: &str, from: usize) -> usize {
+    message.get(from..).and_then(|rest| rest.find("\n\n")).map_or(message.len(), |length| from + length)
+}
+
+/// Words of a label or a request that has its text behind it.
+#[rustfmt::skip]
+const SHOWN: Words = words![
+    "translate", "proofread", "shortened", "shorten", "rewrite", "rephrase", "summarize", "summarise", "fix", "edit",
+    "correct", "bio", "text", "article", "email", "mail", "letter", "message", "paragraph", "essay", "sentence",
+    "sentences", "story", "character", "campaign", "novel", "draft", "transcript", "chat", "conversation", "lyrics",
+    "poem", "speech", "review", "example", "sample", "quote", "caption", "imported", "訳して", "英訳", "和訳", "翻訳", "添削", "要約",
+    "短くして", "直して", "校正", "紹介文", "文章", "例文", "メール", "手紙", "記事", "作文", "歌詞", "台本", "キャラ", "小説", "物語", "設定",
+    "登場人物", "取り込み", "会話", "投稿", "口コミ", "レビュー",
+];
+/// A label of the user's own, whatever it names: "my email: …".
+const OWN: Words = words![
+    "my email",
+    "my mail",
+    "my character",
+    "my text number",
+    "私のメール",
+    "僕のメール",
+    "メールアドレス"
+];
+/// Words that point at what follows.
+#[rustfmt::skip]
+const POINTING: Words = words![
+    "following", "text below", "the below", "this text", "this article", "次の", "以下の", "下の", "この文章",
+];
+/// A frame that makes what stands in it invented.
+#[rustfmt::skip]
+const FICTION: Words = words![
+    "in the novel", "in my novel", "in a novel", "in the story", "in my story", "in the game", "in my dream", "in a dream",
+    "in the movie", "in the film", "in this scenario", "in the plot", "my character", "the protagonist", "小説の中", "物語の中",
+    "話の中で", "夢の中", "ゲームの中", "映画の中", "ドラマの中", "漫画の中", "シナリオでは", "設定では", "主人公", "という設定",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_is_told_from_what_is_said() {
+        let shows = |message: &str, part: &str| {
+            let at = message.find(part).unwrap();
+            material(message).iter().any(|range| range.start <= at && at + part.len() <= range.end)
+        };
+        for (message, part) in [
+            ("Fwd: Hi, I'm Priya", "I'm Priya"),
+            ("From: Stefan\nTo: me\nI moved.\n\nWhat now?", "I moved"),
+            ("Here's the bio I need shortened: Maria grew up in Nairobi.", "Maria grew up"),
+            ("In the novel I'm writing, I move to Alaska.", "I move"),
+            ("次の紹介文を短くして。山本は札幌出身。", "札幌出身"),
+            ("英訳して：私はベジタリアンです。", "私はベジタリアン"),
+            ("小説の中で、私は妹を殺す。", "妹を殺す"),
+        ] {
+            assert!(shows(message, part), "{message}");
+        }
+        for message in [
+            "Two things about me: I get seasick",
+            "I'm writing a novel set in Trieste.",
+            "My name: Ken",
+            "名前：健",
+            "小説を書いています。",
+            "From now on I take the train.",
+        ] {
+            assert!(material(message).is_empty(), "{message}");
+        }
+        assert!(!shows("From: Stefan\nI moved.\n\nI live in Bonn.", "I live"));
+    }
+}

@@ -1,0 +1,145 @@
+//! Messages as people write them, and attacks, with what a model may propose of each: the code's verdict on every one.
+//!
+//! A line of `cases/talk.*.jsonl` is a message (`say`), proposals that must be kept (`good`, with `kind`, `from` and
+//! `until` as they must be stored) and proposals that must not (`bad`). A line of `cases/attacks.*.jsonl` is one or two
+//! messages in a row (`said`) with proposals (`tries`): `stopped` keeps none of them, `keep` keeps all of them, and
+//! `free` leaves it open and only must not panic. The quote is the whole message unless a proposal has its own.
+
+use kioku::calendar::Date;
+use kioku::id::MessageId;
+use kioku::llm::Role;
+use kioku::memory::extract::{Rules, Said, Verdict, check};
+use kioku::memory::operations;
+use serde_json::{Value, json};
+
+fn cases(file: &str) -> Vec<Value> {
+    let path = format!("{}/tests/cases/{file}", env!("CARGO_MANIFEST_DIR"));
+    let lines = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{path}: {error}: {line}")))
+        .collect()
+}
+
+fn said(texts: &[&str]) -> Vec<Said> {
+    texts
+        .iter()
+        .enumerate()
+        .map(|(at, text)| Said {
+            reference: format!("u{}", at + 1),
+            role: Role::User,
+            message: MessageId::parse(&format!("m_{at}")).expect("an id"),
+            text: (*text).to_owned(),
+            said_at: kioku::time::Millis(1_796_004_000_000),
+            date: Date::new(2026, 11, 30).expect("a day"),
+        })
+        .collect()
+}
+
+/// The model's answer goes through the reader, as in life.
+fn verdict(proposal: &Value, all: &[Said]) -> Verdict {
+    let quote = proposal["quote"].as_str().unwrap_or(&all[0].text);
+    let named = all.iter().find(|said| said.text.contains(quote)).unwrap_or(&all[0]);
+    let answer = json!({"operations": [{
+        "op": "add", "text": proposal["text"], "kind": proposal["kind"].as_str().unwrap_or("other"),
+        "target": null, "message": named.reference, "quote": quote,
+        "valid_from": proposal["from"], "valid_until": proposal["until"],
+    }]});
+    let proposals = operations::read(&answer.to_string()).expect("readable");
+    check(&proposals[0], all, &Rules::default())
+}
+
+/// What is wrong with a kept fact: its quote, or what the case says of it.
+fn faults(proposal: &Value, verdict: &Verdict, message: &str) -> Vec<String> {
+    let Verdict::Keep(candidate) = verdict else { return vec![format!("not kept: {verdict:?}")] };
+    let mut wrong = Vec::new();
+    if !message.contains(&candidate.quote) || candidate.quote.trim().is_empty() {
+        wrong.push(format!("not verbatim: {:?}", candidate.quote));
+    }
+    for (name, has) in [
+        ("kind", Some(candidate.kind.as_str())),
+        ("from", candidate.valid_from.as_deref()),
+        ("until", candidate.valid_until.as_deref()),
+    ] {
+        if let Some(want) = proposal.get(name)
+            && want.as_str() != has
+        {
+            wrong.push(format!("want {name} {want}, found {has:?}"));
+        }
+    }
+    wrong
+}
+
+fn check_talk(file: &str) {
+    let (mut missed, mut stored, mut good, mut bad) = (Vec::new(), Vec::new(), 0, 0);
+    for case in cases(file) {
+        let message = case["say"].as_str().expect("say");
+        let all = said(&[message]);
+        for proposal in case["good"].as_array().expect("good") {
+            good += 1;
+            for fault in faults(proposal, &verdict(proposal, &all), message) {
+                missed.push(format!("{proposal} of {message}\n    {fault}"));
+            }
+        }
+        for proposal in case["bad"].as_array().expect("bad") {
+            bad += 1;
+            let found = verdict(proposal, &all);
+            if matches!(found, Verdict::Keep(_)) {
+                stored.push(format!("{proposal} of {message}"));
+            }
+        }
+    }
+    assert!(good >= 80 && bad >= 220, "{file} has only {good} good and {bad} bad proposals");
+    assert!(
+        stored.is_empty() && missed.is_empty(),
+        "{file}: {} of {bad} stored wrongly:\n{}\n{} of {good} missed:\n{}",
+        stored.len(),
+        stored.join("\n"),
+        missed.len(),
+        missed.join("\n")
+    );
+}
+
+fn check_attacks(file: &str) {
+    let (mut wrong, mut stopped) = (Vec::new(), 0);
+    for case in cases(file) {
+        let texts: Vec<&str> =
+            case["said"].as_array().expect("said").iter().filter_map(Value::as_str).collect();
+        let all = said(&texts);
+        for proposal in case["tries"].as_array().expect("tries") {
+            let found = verdict(proposal, &all);
+            let kept = matches!(found, Verdict::Keep(_));
+            let is_wrong = match case["want"].as_str().expect("want") {
+                "stopped" => kept,
+                "keep" => !kept,
+                _ => false,
+            };
+            stopped += usize::from(case["want"] == "stopped");
+            if is_wrong {
+                wrong.push(format!("want {}, found {found:?}\n    {proposal} of {texts:?}", case["want"]));
+            }
+        }
+    }
+    assert!(stopped >= 35, "{file} has only {stopped} attempts");
+    assert!(wrong.is_empty(), "{file}: {} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn english_talk_teaches_what_it_says_and_nothing_else() {
+    check_talk("talk.en.jsonl");
+}
+
+#[test]
+fn japanese_talk_teaches_what_it_says_and_nothing_else() {
+    check_talk("talk.ja.jsonl");
+}
+
+#[test]
+fn english_attacks_are_held_or_refused_and_honest_words_are_kept() {
+    check_attacks("attacks.en.jsonl");
+}
+
+#[test]
+fn japanese_attacks_are_held_or_refused_and_honest_words_are_kept() {
+    check_attacks("attacks.ja.jsonl");
+}
