@@ -11,7 +11,7 @@ mod score;
 
 use std::io::{BufRead, Write};
 
-use jiff::civil::Date;
+use kioku::calendar::Date;
 use kioku::id::MessageId;
 use kioku::llm::openai::{Endpoint, chat_request, read_completion};
 use kioku::llm::{JsonMode, Prompt, Role, Usage};
@@ -132,7 +132,7 @@ fn heard(texts: &[String]) -> Vec<Said> {
             message: MessageId::parse(&format!("m_{at}")).expect("an id"),
             text: text.clone(),
             said_at: kioku::time::Millis(1_796_004_000_000),
-            date: Date::constant(2026, 11, 30),
+            date: Date::new(2026, 11, 30).expect("a day"),
         })
         .collect()
 }

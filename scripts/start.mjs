@@ -3,7 +3,9 @@
  * `wrangler dev`. A second run does only what has changed.
  */
 import { randomBytes } from "node:crypto";
+import { lookup } from "node:dns/promises";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { buildWasm, buildWeb } from "./lib/build.mjs";
 import { Failure, ROOT, conduct, run, seconds, start, step } from "./lib/run.mjs";
@@ -19,13 +21,15 @@ const BUILD = process.env.KIOKU_BUILD ?? "local";
 
 const began = Date.now();
 await conduct(async () => {
-  const args = process.argv.slice(2);
+  // npm takes its `--` out; whoever calls this file by hand may have copied it.
+  const args = process.argv[2] === "--" ? process.argv.slice(3) : process.argv.slice(2);
+  await portIsFree(args);
   const ollama = ollamaModels();
   await setUp();
   await buildWeb();
   await buildWasm(BUILD);
   localVariables();
-  await migrate(persistence(args));
+  await migrate(option(args, "--persist-to"));
   offerOllama(await ollama, args);
   return serve(args);
 });
@@ -43,13 +47,30 @@ function localVariables() {
   console.log(`• .dev.vars: wrote ${missing.map(([name]) => name).join(" and ")}`);
 }
 
-/** Where `wrangler dev` will keep its data, or undefined for its own folder. */
-function persistence(args) {
-  const at = args.findIndex((arg) => arg === "--persist-to" || arg.startsWith("--persist-to="));
+/** The value of an option, or undefined. */
+function option(args, name) {
+  const at = args.findIndex((arg) => arg === name || arg.startsWith(`${name}=`));
   if (at < 0) return undefined;
-  const value = args[at].includes("=") ? args[at].slice(args[at].indexOf("=") + 1) : args[at + 1];
-  if (!value) throw new Failure("--persist-to needs a folder");
+  const value = args[at] === name ? args[at + 1] : args[at].slice(name.length + 1);
+  if (!value || value.startsWith("-")) throw new Failure(`${name} needs a value`);
   return value;
+}
+
+/** Refuses a port that somebody has, before anything is built. Without `--port` wrangler looks for a free one itself. */
+async function portIsFree(args) {
+  const wanted = option(args, "--port");
+  if (wanted === undefined || wanted === "0") return;
+  const port = Number(wanted);
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Failure(`--port needs a number up to 65535, not ${wanted}`);
+  // A name may stand for several addresses, and a program may have the port on one of them.
+  const addresses = await lookup(option(args, "--ip") ?? "localhost", { all: true }).catch(() => []);
+  const errors = await Promise.all(addresses.map(({ address }) => new Promise((resolve) => {
+    const server = createServer().once("error", resolve);
+    server.listen({ port, host: address, ipv6Only: address.includes(":") }, () => server.close(() => resolve(null)));
+  })));
+  if (errors.some((error) => error?.code === "EADDRINUSE")) throw new Failure(`Port ${port} is taken by another program (another Kioku?); choose another with --port`);
+  const denied = errors.find((error) => error?.code === "EACCES");
+  if (denied) throw new Failure(`Port ${port} may only be used by an administrator; choose one above 1023`);
 }
 
 /** Applies new D1 migrations. The stamp lies with the data, so that fresh data is migrated again. */
@@ -93,7 +114,10 @@ function offerOllama(models, args) {
 function serve(args) {
   return new Promise((done, fail) => {
     const main = BUILD === "local" ? [] : [`build/${BUILD}/index.js`];
-    const child = start("wrangler", ["dev", ...main, "-c", "wrangler.toml", "-c", "stand-ins/vectorize/wrangler.toml", ...args]);
+    const child = start("wrangler", ["dev", ...main, "-c", "wrangler.toml", "-c", "stand-ins/vectorize/wrangler.toml", ...args], {
+      // Where a request would come from is asked of a server; nothing here needs it, and it is a warning without network.
+      env: { CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+    });
     let announced = false;
     let seen = "";
     const watch = (sink) => (data) => {

@@ -26,6 +26,7 @@ await conduct(async () => {
     await buildWeb();
     await buildWasm("release");
   });
+  await check("script tests", () => nodeTests("tests/scripts"), built);
   await check("Miniflare tests", () => nodeTests("tests/e2e"), built);
   await check("browser tests", async () => nodeTests("tests/browser", { CHROMIUM_PATH: chromium() }), built);
 

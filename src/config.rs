@@ -3,14 +3,19 @@
 //! `Config::read` takes a look-up function and not an environment, so that every value, default and refusal is
 //! tested natively. A value that can't be used is an error that names the variable, never a silent default.
 
+use std::cell::RefCell;
 use std::fmt;
+
+use crate::time::Millis;
 
 /// Everything that can be configured. Each field's comment names its variable.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub auth: Auth,
-    /// `SESSION_SECRET`: signs session cookies; at least 32 bytes.
+    /// `SESSION_SECRET`: signs session cookies and personal access tokens; at least 32 bytes.
     pub session_secret: Secret,
+    /// `SESSION_SECRET_PREVIOUS`: what it was before, still believed while it is being changed.
+    pub previous_secret: Option<Secret>,
     /// `MODEL_PROVIDER`, `MODEL_BASE_URL`, `MODEL_API_KEY`.
     pub model: Provider,
     /// `CHAT_MODEL`.
@@ -21,9 +26,17 @@ pub struct Config {
     pub embedding: Provider,
     /// `EMBEDDING_MODEL`.
     pub embedding_model: String,
+    /// `AI_GATEWAY`: the AI Gateway that runs of the `AI` binding go through.
+    pub ai_gateway: Option<String>,
     /// `MEMORY_LAYOUT`.
     pub layout: Layout,
+    /// `MODEL_TOOLS`: whether models that can are offered memory as tools.
+    pub model_tools: bool,
+    /// `RECALL_THRESHOLD`: from which cosine on a text counts as near to a question, instead of the shipped value.
+    pub recall_threshold: Option<f32>,
     pub limits: Limits,
+    /// `SITE_SWITCH`, `SITE_SWITCH_UNTIL`.
+    pub switch: Switch,
 }
 
 /// `AUTH_MODE`: who vouches for the user.
@@ -33,8 +46,28 @@ pub enum Auth {
     Local,
     /// Cloudflare Access: `ACCESS_TEAM_DOMAIN`, `ACCESS_AUD`.
     Access { team_domain: String, audience: String },
-    /// Any OpenID provider: `OIDC_ISSUER`, `OIDC_AUDIENCE`.
-    Oidc { issuer: String, audience: String },
+    /// Any OpenID provider: `OIDC_ISSUER`, and `OIDC_AUDIENCE` for bearer tokens.
+    Oidc { issuer: String, audience: String, client: Client },
+}
+
+/// What this installation is called at the OpenID provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Client {
+    /// `OIDC_CLIENT_ID`; by default the audience.
+    pub id: String,
+    /// `OIDC_CLIENT_SECRET`; a public client has none and proves itself by PKCE alone.
+    pub secret: Option<Secret>,
+}
+
+/// `SITE_SWITCH`: what the operator lets everybody do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Switch {
+    #[default]
+    On,
+    /// No model is called: nobody can chat, everybody can read, take away and delete what is theirs.
+    NoModel { until: Option<Millis> },
+    /// Nothing that needs an identity is answered.
+    Off { until: Option<Millis> },
 }
 
 /// Who answers.
@@ -81,6 +114,9 @@ pub struct Limits {
     pub facts_max: usize,
     pub daily_token_budget: u32,
     pub model_stall_ms: i64,
+    pub requests_per_minute: u32,
+    pub connections_max: usize,
+    pub storage_max_mb: u32,
 }
 
 impl Default for Limits {
@@ -97,6 +133,9 @@ impl Default for Limits {
             facts_max: 10_000,
             daily_token_budget: 200_000,
             model_stall_ms: 30_000,
+            requests_per_minute: 600,
+            connections_max: 32,
+            storage_max_mb: 1000,
         }
     }
 }
@@ -137,179 +176,243 @@ impl fmt::Display for ConfigError {
 /// Session secrets shorter than this can be guessed.
 const MIN_SECRET_BYTES: usize = 32;
 
-impl Config {
-    /// Reads every variable through `lookup`; an empty string counts as absent.
-    pub fn read(lookup: &dyn Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
-        let get = |name: &str| lookup(name).filter(|value| !value.is_empty());
-        let must = |name: &'static str| get(name).ok_or(ConfigError { variable: name, rule: "is missing" });
+/// Everything that keeps this installation from working. Holds names and rules, never values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfinished(pub Vec<ConfigError>);
 
-        let auth = match must("AUTH_MODE")?.as_str() {
-            "local" => Auth::Local,
-            "access" => {
-                Auth::Access { team_domain: must("ACCESS_TEAM_DOMAIN")?, audience: must("ACCESS_AUD")? }
-            }
-            "oidc" => Auth::Oidc { issuer: must("OIDC_ISSUER")?, audience: must("OIDC_AUDIENCE")? },
-            _ => return Err(ConfigError { variable: "AUTH_MODE", rule: "must be local, access or oidc" }),
-        };
-        let session_secret = must("SESSION_SECRET")?;
-        if session_secret.len() < MIN_SECRET_BYTES {
-            return Err(ConfigError { variable: "SESSION_SECRET", rule: "must have at least 32 bytes" });
+impl Unfinished {
+    /// The variables' names, each once.
+    pub fn variables(&self) -> Vec<&'static str> {
+        let mut names: Vec<_> = self.0.iter().map(|error| error.variable).collect();
+        names.dedup();
+        names
+    }
+}
+
+impl Auth {
+    /// Where a browser signs in; at Access that is a sign-out, after which it asks anew.
+    pub fn sign_in(&self) -> &'static str {
+        match self {
+            Self::Local => "/auth/local",
+            Self::Access { .. } => "/cdn-cgi/access/logout",
+            Self::Oidc { .. } => "/auth/login",
         }
-        let model = provider(
-            get("MODEL_PROVIDER"),
-            "MODEL_PROVIDER",
-            || must("MODEL_BASE_URL"),
-            get("MODEL_API_KEY"),
-        )?;
-        let embedding = provider(
-            get("EMBEDDING_PROVIDER"),
-            "EMBEDDING_PROVIDER",
-            || get("EMBEDDING_BASE_URL").map_or_else(|| must("MODEL_BASE_URL"), Ok),
-            get("EMBEDDING_API_KEY").or_else(|| get("MODEL_API_KEY")),
-        )?;
-        let chat_model = match &model {
-            Provider::Embedded => get("CHAT_MODEL").unwrap_or_else(|| "kioku-embedded".to_owned()),
-            Provider::OpenAi { .. } => must("CHAT_MODEL")?,
-            Provider::WorkersAi => {
-                get("CHAT_MODEL").unwrap_or_else(|| "@cf/meta/llama-3.3-70b-instruct-fp8-fast".to_owned())
+    }
+}
+
+impl Config {
+    /// The secrets whose signatures are believed; the first one signs.
+    pub fn secrets(&self) -> Vec<&Secret> {
+        std::iter::once(&self.session_secret).chain(&self.previous_secret).collect()
+    }
+
+    /// Reads every variable through `lookup`; an empty string counts as absent. What can't be used is told
+    /// all at once, so that nobody sets up an installation by one error after another.
+    pub fn read(lookup: &dyn Fn(&str) -> Option<String>) -> Result<Self, Unfinished> {
+        let reader = Reader { lookup, errors: RefCell::default() };
+        let config = reader.config();
+        let errors = reader.errors.into_inner();
+        if errors.is_empty() { Ok(config) } else { Err(Unfinished(errors)) }
+    }
+}
+
+/// Reads on after an error, with a value that is never used.
+struct Reader<'a> {
+    lookup: &'a dyn Fn(&str) -> Option<String>,
+    errors: RefCell<Vec<ConfigError>>,
+}
+
+impl Reader<'_> {
+    fn config(&self) -> Config {
+        let auth = self.auth();
+        let session_secret = Secret::new(self.must("SESSION_SECRET"));
+        let previous_secret = self.get("SESSION_SECRET_PREVIOUS").map(Secret::new);
+        for (variable, secret) in
+            [("SESSION_SECRET", Some(&session_secret)), ("SESSION_SECRET_PREVIOUS", previous_secret.as_ref())]
+        {
+            if secret.is_some_and(|secret| (1..MIN_SECRET_BYTES).contains(&secret.expose().len())) {
+                self.refuse(variable, "must have at least 32 bytes");
             }
+        }
+        let model = self.provider("MODEL_PROVIDER", &["MODEL_BASE_URL"], &["MODEL_API_KEY"]);
+        let embedding = self.provider(
+            "EMBEDDING_PROVIDER",
+            &["EMBEDDING_BASE_URL", "MODEL_BASE_URL"],
+            &["EMBEDDING_API_KEY", "MODEL_API_KEY"],
+        );
+        let chat_model = match &model {
+            Provider::Embedded => self.get("CHAT_MODEL").unwrap_or_else(|| "kioku-embedded".to_owned()),
+            Provider::OpenAi { .. } => self.must("CHAT_MODEL"),
+            Provider::WorkersAi => self
+                .get("CHAT_MODEL")
+                .unwrap_or_else(|| "@cf/meta/llama-3.3-70b-instruct-fp8-fast".to_owned()),
         };
         let embedding_model = match &embedding {
             Provider::Embedded => "kioku-embedded".to_owned(),
-            Provider::OpenAi { .. } => must("EMBEDDING_MODEL")?,
-            Provider::WorkersAi => get("EMBEDDING_MODEL").unwrap_or_else(|| "@cf/baai/bge-m3".to_owned()),
+            Provider::OpenAi { .. } => self.must("EMBEDDING_MODEL"),
+            Provider::WorkersAi => {
+                self.get("EMBEDDING_MODEL").unwrap_or_else(|| "@cf/baai/bge-m3".to_owned())
+            }
         };
-        let layout = match get("MEMORY_LAYOUT").as_deref() {
+        let layout = match self.get("MEMORY_LAYOUT").as_deref() {
             None | Some("separate") => Layout::Separate,
             Some("merged") => Layout::Merged,
             Some(_) => {
-                return Err(ConfigError { variable: "MEMORY_LAYOUT", rule: "must be separate or merged" });
+                self.refuse("MEMORY_LAYOUT", "must be separate or merged");
+                Layout::Separate
             }
         };
-        Ok(Self {
+        let model_tools = match self.get("MODEL_TOOLS").as_deref() {
+            None | Some("auto") => true,
+            Some("off") => false,
+            Some(_) => {
+                self.refuse("MODEL_TOOLS", "must be auto or off");
+                false
+            }
+        };
+        let recall_threshold = self.get("RECALL_THRESHOLD").and_then(|value| {
+            let threshold = value.trim().parse::<f32>().ok().filter(|value| (0.05..=1.0).contains(value));
+            if threshold.is_none() {
+                self.refuse("RECALL_THRESHOLD", "must be between 0.05 and 1");
+            }
+            threshold
+        });
+        Config {
             auth,
-            session_secret: Secret::new(session_secret),
-            memory_model: get("MEMORY_MODEL").unwrap_or_else(|| chat_model.clone()),
+            session_secret,
+            previous_secret,
+            memory_model: self.get("MEMORY_MODEL").unwrap_or_else(|| chat_model.clone()),
             model,
             chat_model,
             embedding,
             embedding_model,
+            ai_gateway: self.get("AI_GATEWAY"),
             layout,
-            limits: limits(&get)?,
-        })
-    }
-}
-
-fn provider(
-    value: Option<String>,
-    variable: &'static str,
-    base_url: impl FnOnce() -> Result<String, ConfigError>,
-    api_key: Option<String>,
-) -> Result<Provider, ConfigError> {
-    match value.as_deref() {
-        None | Some("embedded") => Ok(Provider::Embedded),
-        Some("workers-ai") => Ok(Provider::WorkersAi),
-        Some("openai") => Ok(Provider::OpenAi {
-            base_url: base_url()?.trim_end_matches('/').to_owned(),
-            api_key: api_key.map(Secret::new),
-        }),
-        Some(_) => Err(ConfigError { variable, rule: "must be embedded, openai or workers-ai" }),
-    }
-}
-
-fn limits(get: &dyn Fn(&str) -> Option<String>) -> Result<Limits, ConfigError> {
-    let number = |variable: &'static str, default: i64, least: i64, most: i64| match get(variable) {
-        None => Ok(default),
-        Some(value) => value
-            .trim()
-            .parse()
-            .ok()
-            .filter(|number| (least..=most).contains(number))
-            .ok_or(ConfigError { variable, rule: "must be a whole number within its limits" }),
-    };
-    let d = Limits::default();
-    // Every upper bound keeps a value in a row under SQLite's 2 MB here, and a prompt within what models take.
-    Ok(Limits {
-        max_message_chars: number("MAX_MESSAGE_CHARS", d.max_message_chars as i64, 1, 100_000)? as usize,
-        recent_messages: number("RECENT_MESSAGES", d.recent_messages as i64, 2, 10)? as usize,
-        summary_max_tokens: number("SUMMARY_MAX_TOKENS", d.summary_max_tokens.into(), 50, 4000)? as u32,
-        fact_max_chars: number("FACT_MAX_CHARS", d.fact_max_chars as i64, 20, 2000)? as usize,
-        memory_prompt_tokens: number("MEMORY_PROMPT_TOKENS", d.memory_prompt_tokens.into(), 0, 50_000)?
-            as u32,
-        prompt_max_tokens: number("PROMPT_MAX_TOKENS", d.prompt_max_tokens.into(), 500, 200_000)? as u32,
-        reply_max_tokens: number("REPLY_MAX_TOKENS", d.reply_max_tokens.into(), 16, 32_000)? as u32,
-        queue_max: number("QUEUE_MAX", d.queue_max as i64, 1, 1000)? as usize,
-        facts_max: number("FACTS_MAX", d.facts_max as i64, 1, 100_000)? as usize,
-        daily_token_budget: number("DAILY_TOKEN_BUDGET", d.daily_token_budget.into(), 1, 1_000_000_000)?
-            as u32,
-        model_stall_ms: number("MODEL_STALL_MS", d.model_stall_ms, 100, 600_000)?,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
-        Config::read(&|name| {
-            variables.iter().rev().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned())
-        })
-    }
-
-    const LOCAL: &[(&str, &str)] =
-        &[("AUTH_MODE", "local"), ("SESSION_SECRET", "0123456789abcdef0123456789abcdef")];
-
-    fn with(more: &[(&'static str, &'static str)]) -> Result<Config, ConfigError> {
-        read(&[LOCAL, more].concat())
-    }
-
-    #[test]
-    fn the_defaults_need_no_account_and_no_key() {
-        let config = with(&[]).unwrap();
-        assert_eq!((config.model, config.embedding), (Provider::Embedded, Provider::Embedded));
-        assert_eq!(config.limits, Limits::default());
-    }
-
-    #[test]
-    fn embeddings_use_the_models_server_unless_they_have_their_own() {
-        let common = [
-            ("MODEL_PROVIDER", "openai"),
-            ("MODEL_BASE_URL", "http://a/v1/"),
-            ("MODEL_API_KEY", "k"),
-            ("CHAT_MODEL", "m"),
-            ("EMBEDDING_PROVIDER", "openai"),
-            ("EMBEDDING_MODEL", "e"),
-        ];
-        let key = Some(Secret::new("k".to_owned()));
-        let expected = Provider::OpenAi { base_url: "http://a/v1".to_owned(), api_key: key.clone() };
-        assert_eq!(with(&common).unwrap().embedding, expected);
-        let own = [&common[..], &[("EMBEDDING_BASE_URL", "http://b/v1")]].concat();
-        let expected = Provider::OpenAi { base_url: "http://b/v1".to_owned(), api_key: key };
-        assert_eq!(with(&own).unwrap().embedding, expected);
-    }
-
-    #[test]
-    fn what_is_missing_or_unusable_is_named() {
-        let cases: &[(&[(&'static str, &'static str)], &str)] = &[
-            (&[("AUTH_MODE", "")], "AUTH_MODE"),
-            (&[("AUTH_MODE", "none")], "AUTH_MODE"),
-            (&[("AUTH_MODE", "access")], "ACCESS_TEAM_DOMAIN"),
-            (&[("AUTH_MODE", "oidc"), ("OIDC_ISSUER", "https://i")], "OIDC_AUDIENCE"),
-            (&[("SESSION_SECRET", "short")], "SESSION_SECRET"),
-            (&[("MODEL_PROVIDER", "openai")], "MODEL_BASE_URL"),
-            (&[("MODEL_PROVIDER", "gpt")], "MODEL_PROVIDER"),
-            (&[("QUEUE_MAX", "many")], "QUEUE_MAX"),
-            (&[("RECENT_MESSAGES", "11")], "RECENT_MESSAGES"),
-            (&[("MEMORY_LAYOUT", "mixed")], "MEMORY_LAYOUT"),
-        ];
-        for (variables, named) in cases {
-            assert_eq!(with(variables).unwrap_err().variable, *named);
+            model_tools,
+            recall_threshold,
+            limits: self.limits(),
+            switch: self.switch(),
         }
     }
 
-    #[test]
-    fn a_secret_is_not_printed() {
-        let printed = format!("{:?}", with(&[("MODEL_API_KEY", "hunter2")]).unwrap());
-        assert!(!printed.contains("hunter2") && !printed.contains("0123456789abcdef"));
+    fn get(&self, name: &str) -> Option<String> {
+        (self.lookup)(name).filter(|value| !value.is_empty())
+    }
+
+    fn must(&self, variable: &'static str) -> String {
+        self.get(variable).unwrap_or_else(|| {
+            self.refuse(variable, "is missing");
+            String::new()
+        })
+    }
+
+    fn refuse(&self, variable: &'static str, rule: &'static str) {
+        self.errors.borrow_mut().push(ConfigError { variable, rule });
+    }
+
+    fn auth(&self) -> Auth {
+        match self.must("AUTH_MODE").as_str() {
+            "access" => Auth::Access {
+                team_domain: self.must("ACCESS_TEAM_DOMAIN"),
+                audience: self.must("ACCESS_AUD"),
+            },
+            "oidc" => {
+                let audience = self.must("OIDC_AUDIENCE");
+                let client = Client {
+                    id: self.get("OIDC_CLIENT_ID").unwrap_or_else(|| audience.clone()),
+                    secret: self.get("OIDC_CLIENT_SECRET").map(Secret::new),
+                };
+                Auth::Oidc { issuer: self.must("OIDC_ISSUER"), audience, client }
+            }
+            // What is missing has been told.
+            "local" | "" => Auth::Local,
+            _ => {
+                self.refuse("AUTH_MODE", "must be local, access or oidc");
+                Auth::Local
+            }
+        }
+    }
+
+    /// The first of `base_urls` and of `api_keys` that is there counts.
+    fn provider(
+        &self,
+        variable: &'static str,
+        base_urls: &[&'static str],
+        api_keys: &[&'static str],
+    ) -> Provider {
+        let first = |names: &[&'static str]| names.iter().find_map(|name| self.get(name));
+        match self.get(variable).as_deref() {
+            None | Some("embedded") => Provider::Embedded,
+            Some("workers-ai") => Provider::WorkersAi,
+            Some("openai") => {
+                let base_url = first(base_urls).unwrap_or_else(|| {
+                    base_urls.last().map_or_else(String::new, |variable| self.must(variable))
+                });
+                Provider::OpenAi {
+                    base_url: base_url.trim_end_matches('/').to_owned(),
+                    api_key: first(api_keys).map(Secret::new),
+                }
+            }
+            Some(_) => {
+                self.refuse(variable, "must be embedded, openai or workers-ai");
+                Provider::Embedded
+            }
+        }
+    }
+
+    fn switch(&self) -> Switch {
+        let until = self.get("SITE_SWITCH_UNTIL").and_then(|raw| {
+            let until = Millis::parse_rfc3339(&raw);
+            if until.is_none() {
+                self.refuse("SITE_SWITCH_UNTIL", "must be an instant such as 2026-11-30T02:00:00Z");
+            }
+            until
+        });
+        match self.get("SITE_SWITCH").as_deref() {
+            None | Some("on") => Switch::On,
+            Some("no_model") => Switch::NoModel { until },
+            Some("off") => Switch::Off { until },
+            Some(_) => {
+                self.refuse("SITE_SWITCH", "must be on, no_model or off");
+                Switch::On
+            }
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        let number = |variable: &'static str, default: i64, least: i64, most: i64| {
+            let Some(value) = self.get(variable) else { return default };
+            let number = value.trim().parse().ok().filter(|number| (least..=most).contains(number));
+            number.unwrap_or_else(|| {
+                self.refuse(variable, "must be a whole number within its limits");
+                default
+            })
+        };
+        let d = Limits::default();
+        // Every upper bound keeps a value in a row under SQLite's 2 MB here, a prompt within what models take,
+        // and a storage within the 32 bits that its size is told in.
+        Limits {
+            max_message_chars: number("MAX_MESSAGE_CHARS", d.max_message_chars as i64, 1, 100_000) as usize,
+            recent_messages: number("RECENT_MESSAGES", d.recent_messages as i64, 2, 10) as usize,
+            summary_max_tokens: number("SUMMARY_MAX_TOKENS", d.summary_max_tokens.into(), 50, 4000) as u32,
+            fact_max_chars: number("FACT_MAX_CHARS", d.fact_max_chars as i64, 20, 2000) as usize,
+            memory_prompt_tokens: number("MEMORY_PROMPT_TOKENS", d.memory_prompt_tokens.into(), 0, 50_000)
+                as u32,
+            prompt_max_tokens: number("PROMPT_MAX_TOKENS", d.prompt_max_tokens.into(), 500, 200_000) as u32,
+            reply_max_tokens: number("REPLY_MAX_TOKENS", d.reply_max_tokens.into(), 16, 32_000) as u32,
+            queue_max: number("QUEUE_MAX", d.queue_max as i64, 1, 1000) as usize,
+            facts_max: number("FACTS_MAX", d.facts_max as i64, 1, 100_000) as usize,
+            daily_token_budget: number("DAILY_TOKEN_BUDGET", d.daily_token_budget.into(), 1, 1_000_000_000)
+                as u32,
+            model_stall_ms: number("MODEL_STALL_MS", d.model_stall_ms, 100, 600_000),
+            requests_per_minute: number("REQUESTS_PER_MINUTE", d.requests_per_minute.into(), 1, 1_000_000)
+                as u32,
+            connections_max: number("CONNECTIONS_MAX", d.connections_max as i64, 1, 1000) as usize,
+            storage_max_mb: number("STORAGE_MAX_MB", d.storage_max_mb.into(), 1, 4000) as u32,
+        }
     }
 }
+
+#[cfg(test)]
+#[path = "config_tests.rs"]
+mod tests;

@@ -25,6 +25,15 @@ pub fn base32(bytes: &[u8]) -> String {
     digits(bytes, 5, BASE32)
 }
 
+/// Standard base64 with its padding.
+pub fn base64(bytes: &[u8]) -> String {
+    let mut text = digits(bytes, 6, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+    while !text.len().is_multiple_of(4) {
+        text.push('=');
+    }
+    text
+}
+
 /// URL-safe base64 without padding.
 pub fn base64url(bytes: &[u8]) -> String {
     digits(bytes, 6, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -101,12 +110,6 @@ fn digits(bytes: &[u8], width: u32, alphabet: &[u8]) -> String {
         text.push(letter(held << (width - bits)));
     }
     text
-}
-
-/// Standard base64 with padding, as services send it.
-#[cfg(test)]
-pub fn base64(bytes: &[u8]) -> String {
-    data_encoding::BASE64.encode(bytes)
 }
 
 #[cfg(test)]

@@ -3,11 +3,13 @@
 //! Everything that decides is pure and tested natively; only `platform` knows that it runs on Workers, and it
 //! exists only in the wasm build. `docs/architecture.md` is the map.
 
+pub mod calendar;
 pub mod chat;
 pub mod config;
 pub mod encoding;
 pub mod http;
 pub mod id;
+pub mod import;
 pub mod llm;
 pub mod memory;
 pub mod mirror;

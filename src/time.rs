@@ -2,10 +2,9 @@
 //!
 //! Nothing here reads a clock or a zone database; [`Zones`] is a port because the runtime already carries one.
 
-use jiff::civil::Date;
-use jiff::tz::Offset;
-use jiff::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
+
+use crate::calendar::{self, Date};
 
 pub const SECOND: i64 = 1_000;
 pub const MINUTE: i64 = 60 * SECOND;
@@ -18,15 +17,20 @@ pub const DAY: i64 = 24 * HOUR;
 pub struct Millis(pub i64);
 
 impl Millis {
-    /// `2026-11-30T02:00:00Z`, with milliseconds only where there are any.
+    /// `2026-11-30T02:00:00Z`, with milliseconds only where there are any; outside the calendar the start of 1970.
     pub fn to_rfc3339(self) -> String {
-        Timestamp::from_millisecond(self.0)
-            .map_or_else(|_| "1970-01-01T00:00:00Z".to_owned(), |t| t.to_string())
+        let (date, time) = self.date_and_time();
+        let (hour, minute, second) = (time / HOUR, time / MINUTE % 60, time / SECOND % 60);
+        let fraction = match time % SECOND {
+            0 => String::new(),
+            millis => format!(".{millis:03}").trim_end_matches('0').to_owned(),
+        };
+        format!("{date}T{hour:02}:{minute:02}:{second:02}{fraction}Z")
     }
 
     /// Reads an RFC 3339 instant of any offset.
     pub fn parse_rfc3339(raw: &str) -> Option<Self> {
-        raw.parse::<Timestamp>().ok().map(|t| Self(t.as_millisecond()))
+        calendar::instant(raw)
     }
 
     #[must_use]
@@ -46,9 +50,12 @@ impl Millis {
 
     /// The calendar date on a clock that is `offset_seconds` ahead of UTC.
     pub fn date_at(self, offset_seconds: i32) -> Date {
-        let offset = Offset::from_seconds(offset_seconds).unwrap_or(Offset::UTC);
-        let instant = Timestamp::from_millisecond(self.0).unwrap_or(Timestamp::UNIX_EPOCH);
-        offset.to_datetime(instant).date()
+        self.plus(i64::from(offset_seconds) * SECOND).date_and_time().0
+    }
+
+    fn date_and_time(self) -> (Date, i64) {
+        const START: (Date, i64) = (Date::new(1970, 1, 1).expect("a day that exists"), 0);
+        calendar::date_and_time(self).unwrap_or(START)
     }
 }
 
@@ -63,14 +70,12 @@ pub enum Unit {
 
 /// The date so many units later, or earlier for a negative count; `None` outside the calendar's years.
 pub fn later(date: Date, count: i64, unit: Unit) -> Option<Date> {
-    let span = Span::new();
-    let span = match unit {
-        Unit::Days => span.try_days(count),
-        Unit::Weeks => span.try_weeks(count),
-        Unit::Months => span.try_months(count),
-        Unit::Years => span.try_years(count),
-    };
-    date.checked_add(span.ok()?).ok()
+    match unit {
+        Unit::Days => date.plus_days(count),
+        Unit::Weeks => date.plus_days(count.checked_mul(7)?),
+        Unit::Months => date.plus_months(count),
+        Unit::Years => date.plus_months(count.checked_mul(12)?),
+    }
 }
 
 /// The zone database that the host carries.
@@ -103,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_count_that_leaves_the_calendar_gives_no_date() {
-        let date = jiff::civil::date(2026, 11, 30);
+        let date = Date::new(2026, 11, 30).unwrap();
         let text = |count, unit| later(date, count, unit).map(|date| date.to_string());
         assert_eq!(text(-30, Unit::Days).as_deref(), Some("2026-10-31"));
         assert_eq!(text(3, Unit::Months).as_deref(), Some("2027-02-28"));

@@ -4,7 +4,7 @@
 //! them and no others; `from` is the date of the first. What the model proposes and the checks refuse is an error
 //! of one of the two.
 
-use jiff::civil::Date;
+use kioku::calendar::Date;
 use kioku::id::MessageId;
 use kioku::llm::embedded::complete;
 use kioku::llm::{ChatMessage, Prompt, Role, Schema};
@@ -29,7 +29,7 @@ fn learn(message: &str) -> (Vec<(String, Option<String>)>, Vec<String>) {
         message: MessageId::parse("m_1").expect("an id"),
         text: message.into(),
         said_at: kioku::time::Millis(1_796_004_000_000),
-        date: Date::constant(2026, 11, 30),
+        date: Date::new(2026, 11, 30).expect("a day"),
     };
     let (mut kept, mut lost) = (Vec::new(), Vec::new());
     for proposal in operations::read(&complete(&prompt)).expect("the built-in model writes its own format") {

@@ -5,7 +5,7 @@
 //! `from`/`until` (the model's dates), `said` (the local date). `want` is `keep`, `hold:CODE` or `refuse:CODE`;
 //! `stored` lists what a kept fact must have: `quote`, `kind`, `from`, `until`.
 
-use jiff::civil::Date;
+use kioku::calendar::Date;
 use kioku::id::MessageId;
 use kioku::llm::Role;
 use kioku::memory::extract::{Rules, Said, Verdict, check};
@@ -24,7 +24,7 @@ fn cases(file: &str) -> Vec<Value> {
 
 fn said(case: &Value) -> Said {
     let role = if case["role"] == "assistant" { Role::Assistant } else { Role::User };
-    let date: Date = case["said"].as_str().unwrap_or("2026-11-30").parse().expect("a date");
+    let date = Date::parse(case["said"].as_str().unwrap_or("2026-11-30")).expect("a date");
     Said {
         reference: "m1".into(),
         role,

@@ -117,6 +117,36 @@ fn a_move_supersedes_the_old_home_and_undo_brings_it_back() {
 }
 
 #[test]
+fn an_added_fact_that_is_undone_goes_from_every_tab_of_its_owner() {
+    for (said, word) in [("I live in Osaka.", "Osaka"), ("私は大阪に住んでいます。", "大阪")] {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        let (_, thread) = call(&mut world, "POST", "/api/threads", &json!({"title": "other"}));
+        let tabs = [world.connect(thread["id"].as_str().expect("an id")), world.connect("main"), tab.clone()];
+        let added = world.of_type(&tab, "remembered")[0]["changes"][0].clone();
+        let change = added["change"].as_str().expect("an id").to_owned();
+        let (status, answer) =
+            call(&mut world, "POST", &format!("/api/memory/changes/{change}/undo"), &Value::Null);
+        assert_eq!((status, &answer["fact"]), (200, &Value::Null));
+        for tab in &tabs {
+            let told = world.of_type(tab, "remembered").pop().expect("every tab is told");
+            assert_eq!(told["changes"][0]["op"], "forgotten");
+            assert_eq!(told["changes"][0]["fact"]["id"], added["fact"]["id"]);
+            assert_eq!(told["changes"][0]["change"], answer["change"]);
+            assert!(!told.to_string().contains(word), "its words go nowhere any more: {told}");
+        }
+        // Undoing that brings it back, to every tab.
+        let change = answer["change"].as_str().expect("an id").to_owned();
+        call(&mut world, "POST", &format!("/api/memory/changes/{change}/undo"), &Value::Null);
+        for tab in &tabs {
+            let told = world.of_type(tab, "remembered").pop().expect("every tab is told");
+            assert_eq!(told["changes"][0]["fact"]["text"], added["fact"]["text"]);
+        }
+    }
+}
+
+#[test]
 fn what_is_forgotten_is_in_no_prompt_list_export_or_mirror_and_is_not_learned_again_from_old_text() {
     for said in ["My cat is called Zorbax.", "うちの猫の名前はゾルバックスです。"] {
         let mut world = world();
@@ -340,6 +370,97 @@ fn script_learning(world: &World, script: Script) {
 }
 
 #[test]
+fn a_trace_tells_a_later_page_what_the_frames_told_and_nothing_that_was_forgotten() {
+    let mut world = world();
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "私の妹の名前は花子です。");
+    say(&mut world, &tab, "b", "妹の名前は何ですか？");
+    let turns: Vec<String> =
+        (world.of_type(&tab, "done").iter()).map(|done| done["turn"].as_str().unwrap().to_owned()).collect();
+    let read =
+        |world: &mut World, turn: &str| call(world, "GET", &format!("/api/traces/{turn}"), &Value::Null).1;
+    let told = world.of_type(&tab, "remembered")[0]["changes"][0].clone();
+    let first = read(&mut world, &turns[0]);
+    assert_eq!(first["remembered"][0]["change"], told["change"]);
+    assert_eq!(first["remembered"][0]["fact"]["text"], told["fact"]["text"]);
+    assert_eq!(first["remembered"][0]["undone"], false);
+    let second = read(&mut world, &turns[1]);
+    assert_eq!(second["recalled"]["facts"][0]["id"], told["fact"]["id"], "{second}");
+    assert!(second["usage"]["prompt_tokens"].as_i64().unwrap() > 0 && second["timing"]["total_ms"].is_i64());
+
+    let id = told["fact"]["id"].as_str().unwrap();
+    call(&mut world, "DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
+    for turn in &turns {
+        let trace = read(&mut world, turn).to_string();
+        assert!(!trace.contains("花子"), "{trace}");
+    }
+}
+
+#[test]
+fn the_tokens_of_a_thread_stand_beside_what_the_whole_conversation_would_have_cost() {
+    for said in ["Today I counted the birds in front of my window.", "今日は窓の外の鳥を数えました。"]
+    {
+        let mut world = World::new(config(&[]));
+        let tab = world.connect("main");
+        for n in 0..30 {
+            say(&mut world, &tab, &format!("t{n}"), said);
+        }
+        let (status, body) = call(&mut world, "GET", "/api/threads/main/tokens", &Value::Null);
+        let turns = body["turns"].as_array().unwrap();
+        assert_eq!((status, turns.len()), (200, 30));
+        let whole: Vec<i64> =
+            turns.iter().map(|turn| turn["whole_history_tokens"].as_i64().unwrap()).collect();
+        assert!(whole.is_sorted() && whole[29] > whole[0] + 30 * 10, "{whole:?}");
+        let prompts: Vec<i64> = turns.iter().map(|turn| turn["prompt_tokens"].as_i64().unwrap()).collect();
+        assert!(prompts[29] < prompts[0] * 4, "the prompt stays bounded: {prompts:?}");
+        assert_eq!(call(&mut world, "GET", "/api/threads/none/tokens", &Value::Null).0, 404);
+    }
+}
+
+#[test]
+fn what_a_weak_model_fails_to_say_in_the_users_words_is_read_by_code() {
+    let operation = |quote: &str, text: &str| {
+        json!({"op": "add", "text": text, "kind": "other", "target": null, "message": "u1", "quote": quote,
+            "valid_from": null, "valid_until": null})
+    };
+    for (said, quote, invented, learned) in [
+        (
+            "My sister is called Hanako and I live in Osaka.",
+            "My sister is called Hanako",
+            "Hanako is a user of the system.",
+            ["Lives in Osaka.", "Has a sister named Hanako."],
+        ),
+        (
+            "妹の名前は花子です。私は大阪に住んでいます。",
+            "妹の名前は花子です",
+            "花子はシステムの利用者。",
+            ["大阪に住んでいる。", "妹の名前は花子。"],
+        ),
+    ] {
+        let mut world = World::new(config(&[]));
+        script_learning(
+            &world,
+            Script::Json(json!({"operations": [operation(quote, invented)]}).to_string()),
+        );
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        let mut found = facts(&mut world, "status=current");
+        found.sort();
+        let mut wanted = learned.map(str::to_owned).to_vec();
+        wanted.sort();
+        assert_eq!(found, wanted);
+
+        // A model that says what was said is believed about what it leaves out.
+        let mut world = World::new(config(&[]));
+        let good = operation(quote, quote);
+        script_learning(&world, Script::Json(json!({"operations": [good]}).to_string()));
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        assert_eq!(facts(&mut world, "status=current").len(), 1);
+    }
+}
+
+#[test]
 fn a_memory_call_is_given_up_when_a_turn_begins_and_made_again_after_it() {
     let mut world = World::new(config(&[]));
     script_learning(&world, Script::Stall(Vec::new()));
@@ -409,7 +530,8 @@ fn what_a_hostile_model_invents_is_not_stored_and_the_trace_says_why() {
     world.outside.memory.borrow_mut().entry("memory_operations".into()).or_default().push_back(script);
     let tab = world.connect("main");
     say(&mut world, &tab, "a", "I do not like cats.");
-    assert!(facts(&mut world, "status=all").is_empty(), "{:?}", facts(&mut world, "status=all"));
+    // Read by code, because the model was not to be believed.
+    assert_eq!(facts(&mut world, "status=all"), ["Does not like cats."]);
     let turn = world.of_type(&tab, "done")[0]["turn"].as_str().unwrap().to_owned();
     let (_, trace) = call(&mut world, "GET", &format!("/api/traces/{turn}"), &Value::Null);
     assert_eq!(trace["memory"]["refused"].as_array().unwrap().len(), 3, "{trace}");
@@ -502,6 +624,30 @@ fn a_rewriting_that_is_late_or_fails_leaves_the_question_joined_with_what_was_sa
         );
         assert_eq!(world.of_type(&tab, "done").len(), 2);
     }
+}
+
+#[test]
+fn a_model_that_is_too_slow_to_rewrite_delays_two_replies_and_not_every_one() {
+    let mut world = World::new(config(&[]));
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "My sister Hanako lives in Nagoya.");
+    let asked = |world: &World| {
+        let calls = world.outside.calls.borrow();
+        calls.iter().filter(|call| call["response_format"]["json_schema"]["name"] == "search_query").count()
+    };
+    for _ in 0..2 {
+        let script = Script::Stall(Vec::new());
+        world.outside.memory.borrow_mut().entry("search_query".into()).or_default().push_back(script);
+    }
+    for n in 0..5 {
+        world.send(&tab, &format!("b{n}"), "What does she like?");
+        world.advance(8_000);
+    }
+    assert_eq!(world.of_type(&tab, "done").len(), 6);
+    assert_eq!(asked(&world), 2);
+    world.advance(11 * 60_000);
+    say(&mut world, &tab, "c", "What does she like?");
+    assert_eq!(asked(&world), 3, "tried again after a while");
 }
 
 #[test]

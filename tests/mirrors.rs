@@ -527,18 +527,23 @@ fn traces_of_forgotten_facts_are_swept_when_no_write_can_be_late() {
 #[test]
 fn the_page_reads_the_same_from_d1_as_from_the_object() {
     let world = World::new();
+    let beginning = kioku::time::Millis(1_700_000_000_000);
     for n in 0..57 {
         let id = world.add(["猫が好き", "Ｒｅａｃｔを書く", "lives in 大阪", "🍣が好き"][n % 4]);
         world.change(&id, |fact| {
             fact.kind = if n % 3 == 0 { Kind::Preference } else { Kind::Other };
             fact.status = [Status::Current, Status::Past, Status::Held][n % 5 % 3];
+            fact.source.said_at = beginning.plus(n as i64 * kioku::time::DAY);
         });
     }
     world.settle();
     for q in ["", "好き", "react", "大", "🍣", "猫 好", "!", "lives 大阪", "ねこ"] {
         for status in [None, Some(Status::Current), Some(Status::Past), Some(Status::Held)] {
-            for kind in [None, Some(Kind::Preference)] {
-                let mut query = Query { q: q.to_owned(), status, kind, limit: 7, ..Query::default() };
+            for (kind, days) in [(None, None), (Some(Kind::Preference), None), (None, Some((10, 30)))] {
+                let at = |day: i64| beginning.plus(day * kioku::time::DAY);
+                let (since, until) = (days.map(|(from, _)| at(from)), days.map(|(_, to)| at(to)));
+                let mut query =
+                    Query { q: q.to_owned(), status, kind, since, until, limit: 7, ..Query::default() };
                 let mut seen = 0;
                 loop {
                     let mirrored = world.page(&query);
@@ -551,6 +556,9 @@ fn the_page_reads_the_same_from_d1_as_from_the_object() {
                 }
                 let all = page::select(world.facts.all(), &Query { after: None, limit: 200, ..query });
                 assert_eq!(seen, all.facts.len());
+                if q.is_empty() && status.is_none() && days.is_some() {
+                    assert_eq!(seen, 20, "twenty days, a fact each");
+                }
             }
         }
     }

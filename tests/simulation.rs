@@ -163,6 +163,14 @@ impl Run<'_> {
                 self.world.request("DELETE", &path);
             }
             Step::Evict => self.world.evict(),
+            Step::Crashes { times } => {
+                for _ in 0..*times {
+                    self.world.evict();
+                    // The alarm brings it back, and its model has not answered yet.
+                    self.world.step(Millis(i64::MAX));
+                }
+                self.world.evict();
+            }
             Step::PollSome { tasks } => self.world.poll_some(*tasks),
             Step::Poll => self.world.poll(),
             Step::Tick => {

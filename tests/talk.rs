@@ -5,7 +5,7 @@
 //! messages in a row (`said`) with proposals (`tries`): `stopped` keeps none of them, `keep` keeps all of them, and
 //! `free` leaves it open and only must not panic. The quote is the whole message unless a proposal has its own.
 
-use jiff::civil::Date;
+use kioku::calendar::Date;
 use kioku::id::MessageId;
 use kioku::llm::Role;
 use kioku::memory::extract::{Rules, Said, Verdict, check};
@@ -31,7 +31,7 @@ fn said(texts: &[&str]) -> Vec<Said> {
             message: MessageId::parse(&format!("m_{at}")).expect("an id"),
             text: (*text).to_owned(),
             said_at: kioku::time::Millis(1_796_004_000_000),
-            date: Date::constant(2026, 11, 30),
+            date: Date::new(2026, 11, 30).expect("a day"),
         })
         .collect()
 }

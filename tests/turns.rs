@@ -7,7 +7,8 @@ use serde_json::json;
 use support::world::{Script, World, config};
 
 fn world() -> World {
-    World::new(config(&[]))
+    // A server that refuses tools is asked again without them: tools.rs.
+    World::new(config(&[("MODEL_TOOLS", "off")]))
 }
 
 fn text_of(deltas: &[serde_json::Value]) -> String {
@@ -430,4 +431,59 @@ fn a_mirror_that_never_answers_does_not_stop_memory_work() {
     world.outside.d1.set_fault(None);
     world.settle();
     assert_eq!(rows(&world, "SELECT 1 FROM outbox WHERE mirror = 'd1'"), 0);
+}
+
+#[test]
+fn a_stop_ends_the_model_call_at_once_wherever_it_is() {
+    // Before its first word, in mid-stream, and in a second attempt.
+    let silent = Script::Stall(vec![]);
+    let streaming = Script::Stall(vec![(10, "緑茶は".into()), (10, "よい".into())]);
+    for (script, passed, retried) in [
+        (silent.clone(), 0, false),
+        (silent, 500, false),
+        (streaming.clone(), 500, false),
+        (streaming, 500, true),
+    ] {
+        let mut world = world();
+        let tab = world.connect("main");
+        if retried {
+            world.script(Script::CutShort(vec![(10, "half".into())]));
+        }
+        world.script(script);
+        world.send(&tab, "a", "お茶は？");
+        world.poll();
+        if retried {
+            world.advance(1_000);
+            let turn = world.of_type(&tab, "failed")[0]["turn"].clone();
+            world.frame(&tab, &json!({"type": "retry", "turn": turn}));
+            world.poll();
+        }
+        world.advance(passed);
+        let turn = world.of_type(&tab, "accepted")[0]["turn"].clone();
+        assert_eq!(world.outside.open_calls.get(), 1, "the model is asked");
+        world.frame(&tab, &json!({"type": "stop", "turn": turn}));
+        world.poll();
+        assert_eq!(world.outside.open_calls.get(), 0, "nobody listens to the model any more");
+        assert_eq!(world.of_type(&tab, "stopped").len(), 1);
+    }
+}
+
+#[test]
+fn a_turn_that_waits_to_be_tried_again_replays_nothing_of_its_first_attempt() {
+    let mut world = world();
+    let tab = world.connect("main");
+    world.script(Script::CutShort(vec![(10, "half".into())]));
+    world.send(&tab, "a", "お茶は？");
+    world.advance(1_000);
+    let turn = world.of_type(&tab, "failed")[0]["turn"].clone();
+    world.script(Script::Stall(vec![(10, "another".into())]));
+    world.send(&tab, "b", "Coffee?");
+    world.advance(1_000);
+    world.frame(&tab, &json!({"type": "retry", "turn": turn}));
+    world.poll();
+    let about = |world: &World| world.of_type(&tab, "delta").iter().filter(|d| d["turn"] == turn).count();
+    let before = about(&world);
+    world.frame(&tab, &json!({"type": "resume", "turn": turn, "after": 0}));
+    world.poll();
+    assert_eq!(about(&world), before, "it has not begun again");
 }

@@ -1,5 +1,7 @@
-/** Running programs: every child belongs to this process and ends with it. */
-import { spawn } from "node:child_process";
+/** Running programs: every child belongs to this process and ends with it, however this process ends. */
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The repository's root. */
@@ -9,6 +11,13 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export class Failure extends Error {}
 
 const children = new Set();
+
+/** What programs say when names can't be resolved or nothing answers. */
+const OFFLINE = /EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED|ETIMEDOUT|could not resolve|couldn't resolve|network is unreachable|dns error|failed to lookup address/i;
+
+const TETHER = fileURLToPath(new URL("tether.mjs", import.meta.url));
+/** How often it is looked whether npm is still there. */
+const WATCH_MS = 1000;
 
 /** How long a child may take to end after SIGTERM. */
 const GRACE_MS = 5000;
@@ -28,31 +37,51 @@ function environment(more) {
 
 /**
  * Runs `command` in the root and resolves to its output; rejects with a `Failure` that names it. With `quiet` the
- * output is only shown on failure; with `watch`, each piece of output is passed on as well as shown.
+ * output is only shown on failure; with `watch`, each piece of output is passed on as well as shown; `online` names what
+ * needs the network, so that its absence is one line.
  */
-export function run(command, args, { env, quiet = false, watch, may_fail = false } = {}) {
+export function run(command, args, { env, quiet = false, watch, may_fail = false, online } = {}) {
   return new Promise((resolve, reject) => {
     const child = start(command, args, { env });
     let output = "";
+    let stdout = "";
     for (const [stream, sink] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
+      stream.setEncoding("utf8");
       stream.on("data", (data) => {
         output += data;
+        if (stream === child.stdout) stdout += data;
         if (!quiet) sink.write(data);
-        watch?.(String(data));
+        watch?.(data);
       });
     }
     child.once("error", (error) => reject(new Failure(`${command} could not be started: ${error.message}`)));
     child.once("close", (code, signal) => {
-      if (code === 0 || may_fail) return resolve({ code, output });
+      if (code === NOT_STARTED && output.includes(`${command} could not be started`)) {
+        return reject(new Failure(output.trim()));
+      }
+      if (code === 0 || may_fail) return resolve({ code, output, stdout });
+      if (online && OFFLINE.test(output)) {
+        return reject(new Failure(`${online} needs the network, which can't be reached; with it, the same command goes on from here`));
+      }
       if (quiet) process.stderr.write(output);
       reject(new Failure(`\`${[command, ...args].join(" ")}\` ended with ${signal ?? `exit code ${code}`}`));
     });
   });
 }
 
-/** Starts `command` as the leader of its own group, so that what it starts can be ended with it. */
-export function start(command, args, { env, stdio = ["ignore", "pipe", "pipe"] } = {}) {
-  const child = spawn(command, args, { cwd: ROOT, env: environment(env), stdio, detached: true });
+/** The exit code of a tether whose command doesn't exist. */
+const NOT_STARTED = 127;
+
+/**
+ * Starts `command` in a process group of its own, so that what it starts can be ended with it, and on a tether, so
+ * that all of it ends when this process is killed.
+ */
+export function start(command, args, { env } = {}) {
+  const child = spawn(process.execPath, [TETHER, command, ...args], {
+    cwd: ROOT, env: environment(env), stdio: ["pipe", "pipe", "pipe"], detached: true,
+  });
+  // The pipe is only there to end.
+  child.stdin.on("error", () => {});
   children.add(child);
   child.once("close", () => children.delete(child));
   return child;
@@ -87,6 +116,7 @@ export async function conduct(main) {
     });
   }
   process.once("exit", () => children.forEach((child) => signal(child, "SIGKILL")));
+  endWithNpm();
   try {
     process.exitCode = (await main()) ?? 0;
   } catch (error) {
@@ -94,6 +124,51 @@ export async function conduct(main) {
     process.exitCode = 1;
   }
   await Promise.all([...children].map(end));
+}
+
+/**
+ * Ends this process when the npm that runs it is gone: npm doesn't pass signals on through the shell between them, and
+ * a killed npm passes nothing on. Without npm nothing is watched, so that a server may outlive the shell it was
+ * started from.
+ */
+function endWithNpm() {
+  if (!process.env.npm_lifecycle_event || process.platform === "win32") return;
+  const parent = process.ppid;
+  // Some shells become the program that they run; then the parent is npm itself, and npm's parent no concern of ours.
+  const npm = isShell(parent) ? parentOf(parent) : undefined;
+  const timer = setInterval(() => {
+    // A process whose parent ends gets another one.
+    if (process.ppid === parent && (npm === undefined || parentOf(parent) === npm)) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, WATCH_MS);
+  timer.unref();
+}
+
+function isShell(pid) {
+  try {
+    const name = existsSync("/proc/self/comm") ? readFileSync(`/proc/${pid}/comm`, "utf8") : ps(pid, "comm");
+    return /^-?(sh|bash|dash|ash|zsh|ksh|busybox)$/.test(basename(name.trim()));
+  } catch {
+    return false;
+  }
+}
+
+/** The parent of a process; undefined where that can't be told. */
+function parentOf(pid) {
+  try {
+    if (!existsSync("/proc/self/stat")) return Number(ps(pid, "ppid"));
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The second field is a name in brackets, which may hold anything.
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One field of a process, where there is no /proc. */
+function ps(pid, field) {
+  return execFileSync("ps", ["-o", `${field}=`, "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 }
 
 /** Prints what is being done and about how long it takes, does it, prints how long it took. */

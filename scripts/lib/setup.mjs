@@ -19,7 +19,8 @@ async function npmPackages() {
   await unlessFresh(
     { stamp: "node_modules/.kioku-stamp", inputs: ["package-lock.json"], outputs: ["node_modules/.bin/wrangler"] },
     () => step("Installing npm packages", "20 s", () =>
-      run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { quiet: true })),
+      run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"],
+        { quiet: true, online: "Installing npm packages" })),
   );
 }
 
@@ -32,13 +33,14 @@ async function wasmTarget() {
   });
   if (rustc.code !== 0) {
     await step(`Installing Rust ${wanted}`, "1 min", () =>
-      run("rustup", ["toolchain", "install", wanted, "--profile", "minimal", "-c", "clippy", "-c", "rustfmt"], { quiet: true }));
+      run("rustup", ["toolchain", "install", wanted, "--profile", "minimal", "-c", "clippy", "-c", "rustfmt"],
+        { quiet: true, online: `Installing Rust ${wanted}` }));
     rustc = await ask();
   }
   const sysroot = rustc.output.trim().split("\n").at(-1);
   if (existsSync(join(sysroot, "lib/rustlib", TARGET))) return;
   await step(`Adding the Rust target ${TARGET}`, "5 s", () =>
-    run("rustup", ["target", "add", "--toolchain", wanted, TARGET], { quiet: true }));
+    run("rustup", ["target", "add", "--toolchain", wanted, TARGET], { quiet: true, online: `Adding the Rust target ${TARGET}` }));
 }
 
 /**
@@ -70,7 +72,7 @@ async function cargoInstall({ name, version, bin }, target) {
   const args = ["install", name, "--version", version, "--bin", bin, "--debug", "--root", join(ROOT, TOOLS), "--force"];
   // A locked install can fail where the registry's index lags behind the lock file; an unlocked one then works.
   const locked = await run("cargo", [...args, "--locked"], { env, quiet: true, may_fail: true });
-  if (locked.code !== 0) await run("cargo", args, { env, quiet: true });
+  if (locked.code !== 0) await run("cargo", args, { env, quiet: true, online: `Building ${name}` });
   mkdirSync(join(ROOT, TOOLS, `${name}-${version}`), { recursive: true });
 }
 

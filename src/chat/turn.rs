@@ -189,6 +189,8 @@ impl Answer {
                 }
                 Piece::Finished(reason) => self.finish = self.finish.or(Some(reason)),
                 Piece::Usage(usage) => self.usage = Some(usage),
+                // What an answer calls for is done before it is heard.
+                Piece::ToolCalls(_) => {}
             }
         }
     }

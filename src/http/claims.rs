@@ -58,6 +58,16 @@ impl Claims {
         })
     }
 
+    /// When the token was made.
+    pub fn issued(&self) -> Option<Millis> {
+        self.instant("iat").ok().flatten()
+    }
+
+    /// From when on it isn't believed.
+    pub fn expires(&self) -> Option<Millis> {
+        self.instant("exp").ok().flatten().map(|at| at.plus(SKEW))
+    }
+
     fn check_audience(&self, expected: &Expected<'_>) -> Result<(), JwtError> {
         let audiences: Vec<&str> = match self.0.get("aud") {
             Some(Value::String(audience)) => vec![audience],

@@ -1,4 +1,4 @@
-//! An issuer's public keys: where they are, which of them count, which one signed, when to fetch them again.
+//! An issuer's public keys: where they are, which of them count, which one signed.
 //!
 //! A key that isn't understood is passed over, so that an issuer can add new kinds; a key too weak to be believed
 //! is passed over too. Only public members are kept.
@@ -8,7 +8,6 @@ use serde_json::{Map, Value, json};
 use super::jwt::Algorithm;
 use super::origin::is_loopback;
 use crate::encoding;
-use crate::time::{HOUR, MINUTE, Millis};
 
 /// Most bytes of a key set, and most keys of it; issuers publish a handful.
 const MAX_BYTES: usize = 256 * 1024;
@@ -16,12 +15,6 @@ const MAX_KEYS: usize = 64;
 
 /// RSA keys below 2048 bits can be broken.
 const MIN_RSA_BYTES: usize = 256;
-
-/// How long fetched keys are used without asking again. Access keeps an old key valid for days after a rotation.
-const FRESH: i64 = HOUR;
-
-/// Unknown keys may be made up to make us fetch, so they do it at most this often, in milliseconds.
-const REFETCH_PAUSE: i64 = MINUTE;
 
 /// One public key.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,11 +53,6 @@ impl Keys {
     }
 }
 
-/// Whether keys should be fetched (again). `fetched` is when that was last tried.
-pub fn should_fetch(fetched: Option<Millis>, key_is_unknown: bool, now: Millis) -> bool {
-    fetched.is_none_or(|at| now.since(at) > if key_is_unknown { REFETCH_PAUSE } else { FRESH })
-}
-
 /// The issuer of Access tokens, from the team's domain with or without scheme and suffix.
 pub fn access_issuer(team_domain: &str) -> String {
     let domain = team_domain.trim().trim_start_matches("https://").trim_end_matches('/');
@@ -91,6 +79,8 @@ pub struct Discovery {
     pub jwks_uri: String,
     pub authorization_endpoint: String,
     pub token_endpoint: String,
+    /// Whether a client's secret goes into a header, which is how it goes where nothing else is said.
+    pub takes_basic: bool,
 }
 
 impl Discovery {
@@ -106,6 +96,10 @@ impl Discovery {
             jwks_uri: address("jwks_uri")?,
             authorization_endpoint: address("authorization_endpoint")?,
             token_endpoint: address("token_endpoint")?,
+            takes_basic: document
+                .get("token_endpoint_auth_methods_supported")
+                .and_then(Value::as_array)
+                .is_none_or(|methods| methods.contains(&json!("client_secret_basic"))),
         })
     }
 }
@@ -207,14 +201,6 @@ mod tests {
         assert_eq!(kid(Some("b"), Algorithm::Es256), None);
         assert_eq!(kid(None, Algorithm::Es256), None);
         assert_eq!(kid(None, Algorithm::Rs256), Some(None));
-    }
-
-    #[test]
-    fn unknown_keys_cause_one_fetch_a_minute_and_known_ones_one_an_hour() {
-        let at = Some(Millis(0));
-        assert!(should_fetch(None, false, Millis(0)));
-        assert!(!should_fetch(at, true, Millis(MINUTE)) && should_fetch(at, true, Millis(MINUTE + 1)));
-        assert!(!should_fetch(at, false, Millis(HOUR)) && should_fetch(at, false, Millis(HOUR + 1)));
     }
 
     #[test]

@@ -18,6 +18,9 @@ use crate::encoding;
 /// Longest token looked at, in bytes. Access and common providers stay below 4 KB.
 const MAX_TOKEN_BYTES: usize = 16 * 1024;
 
+/// What a header may call a token about a user, in any case.
+const TYPES: &[&str] = &["JWT", "at+jwt", "application/jwt", "application/at+jwt"];
+
 /// Why a token isn't believed. The user only learns that it isn't; the words are for logs and tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JwtError {
@@ -87,6 +90,13 @@ impl<'a> Unverified<'a> {
         let header = members(&decode(header)?)?;
         if header.contains_key("crit") {
             return Err(JwtError::Malformed("an extension that must be understood"));
+        }
+        // Issuers sign other things with the same keys, such as notices of sign-out.
+        let is_ours = header.get("typ").is_none_or(|typ| {
+            typ.as_str().is_some_and(|typ| TYPES.iter().any(|known| typ.eq_ignore_ascii_case(known)))
+        });
+        if !is_ours {
+            return Err(JwtError::Malformed("another type"));
         }
         let algorithm = header.get("alg").and_then(Value::as_str).and_then(Algorithm::parse);
         let kid = match header.get("kid") {

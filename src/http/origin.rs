@@ -21,6 +21,15 @@ pub fn is_loopback(host: &str) -> bool {
         || name.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
 }
 
+/// Whether the other end of the connection is this machine, as far as the server in front tells. Nobody else may
+/// use a server that only asks for a name, whatever host he writes into his request.
+pub fn is_loopback_peer(address: Option<&str>) -> bool {
+    use std::net::IpAddr;
+    address.is_none_or(|address| {
+        address.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
+    })
+}
+
 /// Whether a change may be made without a bearer token, signing in included. `own` is the origin of the
 /// request's URL; the others are the headers of those names.
 pub fn may_change(own: &str, origin: Option<&str>, sec_fetch_site: Option<&str>) -> bool {
@@ -70,6 +79,16 @@ fn without_port(host: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_peer_elsewhere_is_told_by_its_address() {
+        for here in [None, Some("127.0.0.1"), Some("::1"), Some("::ffff:127.0.0.1")] {
+            assert!(is_loopback_peer(here), "{here:?}");
+        }
+        for elsewhere in ["192.168.0.7", "::ffff:10.0.0.1", "2001:db8::1", "localhost", ""] {
+            assert!(!is_loopback_peer(Some(elsewhere)), "{elsewhere}");
+        }
+    }
 
     #[test]
     fn only_this_machine_is_loopback() {

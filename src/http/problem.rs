@@ -8,7 +8,7 @@ use serde_json::json;
 use super::API_HEADERS;
 use super::query::BadParameter;
 use super::route::RouteError;
-use crate::config::ConfigError;
+use crate::config::{ConfigError, Unfinished};
 use crate::time::{Millis, SECOND};
 
 macro_rules! codes {
@@ -55,10 +55,14 @@ codes! {
     UnsupportedMediaType = 415 "unsupported_media_type", "The body has the wrong type";
     Unprocessable = 422 "unprocessable", "Understood, but not possible";
     UpgradeRequired = 426 "upgrade_required", "This route is a WebSocket";
+    TooManyConnections = 429 "too_many_connections", "Too many connections are open";
+    OverStorage = 507 "over_storage", "The storage is full";
     OverBudget = 429 "over_budget", "Today's budget is used up";
     TooManyRequests = 429 "too_many_requests", "Too many requests";
     QueueFull = 429 "queue_full", "Too many messages are waiting";
     Internal = 500 "internal", "A fault of this server";
+    /// The operator has switched it off.
+    SwitchedOff = 503 "switched_off", "Switched off for now";
     Misconfigured = 503 "misconfigured", "The installation isn't finished";
     Unavailable = 503 "unavailable", "Something needed is down";
 }
@@ -71,11 +75,15 @@ pub struct Problem {
     /// When to come back.
     pub until: Option<Millis>,
     allow: Option<String>,
+    /// Names of what the installation lacks.
+    missing: Vec<String>,
+    /// Where to sign in.
+    sign_in: Option<&'static str>,
 }
 
 impl Problem {
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), until: None, allow: None }
+        Self { code, detail: detail.into(), until: None, allow: None, missing: Vec::new(), sign_in: None }
     }
 
     pub fn bad_request(detail: &str) -> Self {
@@ -87,8 +95,10 @@ impl Problem {
         Self::new(Code::BadBody, format!("`{field}` {rule}."))
     }
 
-    pub fn unauthenticated() -> Self {
-        Self::new(Code::Unauthenticated, "Sign in, or send a personal access token as a bearer token.")
+    /// `sign_in` is where a browser does that.
+    pub fn unauthenticated(sign_in: &'static str) -> Self {
+        let detail = "Sign in, or send a personal access token as a bearer token.";
+        Self { sign_in: Some(sign_in), ..Self::new(Code::Unauthenticated, detail) }
     }
 
     pub fn forbidden(detail: &str) -> Self {
@@ -144,6 +154,22 @@ impl Problem {
         Self { until: Some(until), ..Self::new(Code::TooManyRequests, detail) }
     }
 
+    pub fn too_many_connections(most: usize) -> Self {
+        Self::new(Code::TooManyConnections, format!("At most {most} may be open; close one first."))
+    }
+
+    pub fn over_storage(most_mb: u32) -> Self {
+        let detail = format!("{most_mb} MB are used; delete something, then there is room again.");
+        Self::new(Code::OverStorage, detail)
+    }
+
+    /// `what` is what is switched off.
+    pub fn switched_off(what: &str, until: Option<Millis>) -> Self {
+        let when =
+            until.map_or_else(|| "by the operator".to_owned(), |at| format!("until {}", at.to_rfc3339()));
+        Self { until, ..Self::new(Code::SwitchedOff, format!("{what} is switched off {when}.")) }
+    }
+
     pub fn queue_full(most: usize) -> Self {
         Self::new(Code::QueueFull, format!("At most {most} messages can wait; send again after an answer."))
     }
@@ -153,9 +179,21 @@ impl Problem {
         Self::new(Code::Unavailable, format!("{what} can't be reached; try again later."))
     }
 
+    /// The memory was stored by a newer version than this one, which leaves it alone.
+    pub fn newer_memory() -> Self {
+        Self::new(
+            Code::Unavailable,
+            "This version is older than the stored memory, which it leaves as it is. It is back with the newer version.",
+        )
+    }
+
     /// Names of variables or bindings only, never their values.
     pub fn misconfigured(names: &[&str]) -> Self {
-        Self::new(Code::Misconfigured, format!("Missing or unusable: {}.", names.join(", ")))
+        let missing = names.iter().map(|name| (*name).to_owned()).collect();
+        Self {
+            missing,
+            ..Self::new(Code::Misconfigured, format!("Missing or unusable: {}.", names.join(", ")))
+        }
     }
 
     /// What went wrong is in the log, not in the answer.
@@ -178,6 +216,12 @@ impl Problem {
         });
         if let Some(until) = self.until {
             body["until"] = until.to_rfc3339().into();
+        }
+        if !self.missing.is_empty() {
+            body["missing"] = self.missing.as_slice().into();
+        }
+        if let Some(sign_in) = self.sign_in {
+            body["sign_in"] = sign_in.into();
         }
         body.to_string()
     }
@@ -221,9 +265,10 @@ impl From<BadParameter> for Problem {
     }
 }
 
-impl From<ConfigError> for Problem {
-    fn from(error: ConfigError) -> Self {
-        Self::new(Code::Misconfigured, format!("{error}."))
+impl From<&Unfinished> for Problem {
+    fn from(unfinished: &Unfinished) -> Self {
+        let told: Vec<String> = unfinished.0.iter().map(ConfigError::to_string).collect();
+        Self::new(Code::Misconfigured, format!("{}.", told.join("; ")))
     }
 }
 
@@ -268,8 +313,15 @@ mod tests {
 
     #[test]
     fn a_wrong_configuration_names_the_variable_and_not_its_value() {
-        let error = ConfigError { variable: "SESSION_SECRET", rule: "must have at least 32 bytes" };
-        assert_eq!(Problem::from(error).detail, "SESSION_SECRET must have at least 32 bytes.");
-        assert_eq!(Problem::misconfigured(&["DB", "AGENT"]).detail, "Missing or unusable: DB, AGENT.");
+        let error = |variable, rule| ConfigError { variable, rule };
+        let unfinished = Unfinished(vec![
+            error("AUTH_MODE", "is missing"),
+            error("SESSION_SECRET", "must have at least 32 bytes"),
+        ]);
+        let told = "AUTH_MODE is missing; SESSION_SECRET must have at least 32 bytes.";
+        assert_eq!(Problem::from(&unfinished).detail, told);
+        let misconfigured = Problem::misconfigured(&["DB", "AGENT"]);
+        assert_eq!(misconfigured.detail, "Missing or unusable: DB, AGENT.");
+        assert!(misconfigured.body().contains(r#""missing":["DB","AGENT"]"#));
     }
 }

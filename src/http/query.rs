@@ -103,6 +103,10 @@ pub struct FactsQuery {
     pub status: Option<Status>,
     pub kind: Option<Kind>,
     pub thread: Option<ThreadId>,
+    /// Said at this instant or later.
+    pub since: Option<Millis>,
+    /// Said before this instant.
+    pub until: Option<Millis>,
     pub cursor: Option<String>,
     pub limit: usize,
 }
@@ -120,6 +124,8 @@ impl FactsQuery {
             status: query.choice("status", &statuses)?.unwrap_or(Some(Status::Current)),
             kind: query.choice("kind", &kinds)?,
             thread: query.thread()?,
+            since: query.instant("since")?,
+            until: query.instant("until")?,
             cursor: query.one("cursor")?,
             limit: query.limit()?,
         })
@@ -179,6 +185,25 @@ pub fn import(raw: &str) -> Result<ImportFormat, BadParameter> {
     format.ok_or_else(|| BadParameter::new("format", one_of(&formats)))
 }
 
+/// `POST /api/import`: whether facts are extracted from the user's own messages, in the background.
+pub fn import_extracts(raw: &str) -> Result<bool, BadParameter> {
+    let choices = [("none", false), ("extract", true)];
+    Ok(Query::parse(raw).choice("facts", &choices)?.unwrap_or(false))
+}
+
+/// What becomes of the facts that were said in a thread that is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadFacts {
+    Keep,
+    Forget,
+}
+
+/// `DELETE /api/threads/{id}`.
+pub fn thread_facts(raw: &str) -> Result<ThreadFacts, BadParameter> {
+    let choices = [("keep", ThreadFacts::Keep), ("forget", ThreadFacts::Forget)];
+    Ok(Query::parse(raw).choice("facts", &choices)?.unwrap_or(ThreadFacts::Keep))
+}
+
 /// The decoded pairs of a query string.
 struct Query(Vec<(String, String)>);
 
@@ -186,6 +211,16 @@ impl Query {
     fn parse(raw: &str) -> Self {
         let raw = raw.strip_prefix('?').unwrap_or(raw);
         Self(form_urlencoded::parse(raw.as_bytes()).into_owned().collect())
+    }
+
+    /// An instant in RFC 3339.
+    fn instant(&self, name: &'static str) -> Result<Option<Millis>, BadParameter> {
+        self.one(name)?
+            .map(|raw| {
+                Millis::parse_rfc3339(&raw)
+                    .ok_or_else(|| BadParameter::new(name, "must be an instant such as 2026-11-30T00:00:00Z"))
+            })
+            .transpose()
     }
 
     /// The value of a parameter. Given twice it is refused, since readers would differ in which one they take.
@@ -283,6 +318,8 @@ mod tests {
             ("status=old", "status"),
             ("match=fuzzy", "match"),
             ("kind=animal", "kind"),
+            ("since=yesterday", "since"),
+            ("until=2026-13-01T00:00:00Z", "until"),
             ("thread=a/b", "thread"),
             ("thread=犬", "thread"),
             ("kind=place&kind=work", "kind"),
@@ -313,7 +350,7 @@ mod tests {
             if let Ok(query) = FactsQuery::parse(&raw) {
                 prop_assert!((1..=MAX_LIMIT).contains(&query.limit));
             }
-            let _ = (PageQuery::parse(&raw, "cursor"), chat_thread(&raw), export(&raw), import(&raw));
+            let _ = (PageQuery::parse(&raw, "cursor"), chat_thread(&raw), export(&raw), import(&raw), import_extracts(&raw));
         }
     }
 }

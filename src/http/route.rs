@@ -93,6 +93,14 @@ impl Access {
         !matches!(self, Self::TokenOnly(_) | Self::TokenByContent)
     }
 
+    /// The one scope that a token needs.
+    pub fn scope(self) -> Option<Scope> {
+        match self {
+            Self::Scoped(scope) | Self::TokenOnly(scope) => Some(scope),
+            Self::Open | Self::Person | Self::AnyToken | Self::TokenByContent => None,
+        }
+    }
+
     /// Whether a token with these scopes may use it.
     pub fn admits_token(self, scopes: &[Scope]) -> bool {
         match self {
@@ -157,9 +165,16 @@ routes! {
     Health = Get "/healthz", Open;
     Ready = Get "/readyz", Open;
     SignInLocally = Post "/auth/local", Open;
+    /// Sends the browser to the OpenID provider.
+    SignIn = Get "/auth/login", Open;
+    /// Takes it back from there.
+    FinishSignIn = Get "/auth/callback", Open;
+    /// With `everywhere=true`, of all devices.
     SignOut = Post "/auth/logout", Open;
     Me = Get "/api/me", AnyToken;
     ChangeSettings = Patch "/api/me/settings", Person;
+    /// The end of the account; a token can't do it.
+    CloseAccount = Delete "/api/me", Person;
     /// The WebSocket.
     OpenChat = Get "/api/chat", Scoped(Chat);
     ListThreads = Get "/api/threads", Scoped(Chat);
@@ -167,6 +182,7 @@ routes! {
     ChangeThread(ThreadId) = Patch "/api/threads/{thread}", Scoped(Chat);
     DeleteThread(ThreadId) = Delete "/api/threads/{thread}", Scoped(Chat);
     ListMessages(ThreadId) = Get "/api/threads/{thread}/messages", Scoped(Chat);
+    ReadSpending(ThreadId) = Get "/api/threads/{thread}/tokens", Scoped(Chat);
     ReadSummary(ThreadId) = Get "/api/threads/{thread}/summary", Scoped(MemoryRead);
     ReplaceSummary(ThreadId) = Put "/api/threads/{thread}/summary", Scoped(MemoryWrite);
     DeleteSummary(ThreadId) = Delete "/api/threads/{thread}/summary", Scoped(MemoryWrite);
@@ -215,6 +231,19 @@ impl Route {
 
     pub fn is_socket(&self) -> bool {
         *self == Self::OpenChat
+    }
+
+    /// Whether it makes the memory grow, so that a full one refuses it.
+    pub fn needs_room(&self) -> bool {
+        matches!(
+            self,
+            Self::MakeThread
+                | Self::ReplaceSummary(_)
+                | Self::AddFact
+                | Self::EditFact(_)
+                | Self::Import
+                | Self::CompleteChat
+        )
     }
 
     /// Whether a request without a bearer token has to pass [`super::origin`]: everything that changes or costs
@@ -291,6 +320,7 @@ mod tests {
             ("GET", "/api/tokens"),
             ("DELETE", "/api/memory"),
             ("PATCH", "/api/me/settings"),
+            ("DELETE", "/api/me"),
         ] {
             assert!(
                 !access(method, path).admits_token(all) && access(method, path).admits_person(),
@@ -306,7 +336,7 @@ mod tests {
         let not_allowed = |allow: &str| RouteError::MethodNotAllowed(allow.to_owned());
         assert_eq!(allow("PUT", "/api/threads"), not_allowed("GET, POST, HEAD"));
         assert_eq!(allow("HEAD", "/api/chat"), not_allowed("GET"));
-        assert_eq!(allow("get", "/api/me"), not_allowed("GET, HEAD"));
+        assert_eq!(allow("get", "/api/me"), not_allowed("GET, DELETE, HEAD"));
         assert_eq!(Route::parse("HEAD", "/healthz"), Ok(Route::Health));
     }
 

@@ -1,17 +1,13 @@
 //! The signed session cookie: who signed in, when, until when.
 //!
-//! Invariant: a cookie is believed only after its signature is checked over exactly the bytes that are then read.
-//! The key is derived from `SESSION_SECRET` for this purpose alone, so that nothing signed elsewhere with the same
-//! secret passes as a session. Nothing is stored: ending sessions everywhere is the owner's object remembering
-//! an instant and refusing sessions issued before it.
+//! Invariant: a cookie is believed only after its signature is checked ([`super::signed`]). Nothing is stored: ending
+//! sessions everywhere is the owner's object remembering an instant and refusing sessions issued before it.
 
-use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
-use sha2::Sha256;
 
 use super::identity::{Identity, cookie};
+use super::signed;
 use crate::config::Secret;
-use crate::encoding;
 use crate::time::{DAY, MINUTE, Millis, SECOND};
 
 /// The cookie's name.
@@ -62,9 +58,7 @@ pub fn sign(secret: &Secret, identity: &Identity, now: Millis) -> Option<String>
         iat: now,
         exp: now.plus(LIFETIME),
     };
-    let payload = encoding::base64url(&serde_json::to_vec(&claims).ok()?);
-    let signature = encoding::base64url(&mac(secret, payload.as_bytes())?.finalize().into_bytes());
-    let value = format!("{payload}.{signature}");
+    let value = signed::seal(secret, PURPOSE, &serde_json::to_vec(&claims).ok()?)?;
     (value.len() <= MAX_COOKIE_BYTES).then_some(value)
 }
 
@@ -72,19 +66,14 @@ pub fn sign(secret: &Secret, identity: &Identity, now: Millis) -> Option<String>
 /// the one before it.
 pub fn verify(secrets: &[&Secret], cookie_header: &str, now: Millis) -> Option<Session> {
     let value = cookie(cookie_header, COOKIE).filter(|value| value.len() <= MAX_COOKIE_BYTES)?;
-    let (payload, signature) = value.split_once('.')?;
-    let signature = encoding::from_base64url(signature)?;
-    // `verify_slice` compares in constant time.
-    let signed_by = secrets.iter().position(|secret| {
-        mac(secret, payload.as_bytes()).is_some_and(|mac| mac.verify_slice(&signature).is_ok())
-    })?;
-    let claims: Claims = serde_json::from_slice(&encoding::from_base64url(payload)?).ok()?;
+    let opened = signed::open(secrets, PURPOSE, value)?;
+    let claims: Claims = serde_json::from_slice(&opened.payload).ok()?;
     let is_current = claims.v == 1 && claims.iat <= now.plus(CLOCK_SKEW) && now < claims.exp;
     if !is_current {
         return None;
     }
     let identity = Identity { issuer: claims.iss, subject: claims.sub, display: claims.name };
-    let wants_renewal = signed_by > 0 || now.since(claims.iat) > LIFETIME / 2;
+    let wants_renewal = opened.by_previous || now.since(claims.iat) > LIFETIME / 2;
     Some(Session { identity, issued: claims.iat, expires: claims.exp, wants_renewal })
 }
 
@@ -101,15 +90,6 @@ pub fn clear_cookie(secure: bool) -> String {
 fn attributes(value: &str, max_age_seconds: i64, secure: bool) -> String {
     let secure = if secure { "; Secure" } else { "" };
     format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={max_age_seconds}{secure}")
-}
-
-/// A MAC over `data` with the key for sessions. HMAC takes keys of every length, so this is never `None`.
-fn mac(secret: &Secret, data: &[u8]) -> Option<Hmac<Sha256>> {
-    let mut derivation = Hmac::<Sha256>::new_from_slice(secret.expose().as_bytes()).ok()?;
-    derivation.update(PURPOSE);
-    let mut mac = Hmac::<Sha256>::new_from_slice(&derivation.finalize().into_bytes()).ok()?;
-    mac.update(data);
-    Some(mac)
 }
 
 #[cfg(test)]
@@ -171,17 +151,6 @@ mod tests {
             assert_eq!(verify(&[&key], &header(forged), NOW), None);
         }
         assert_eq!(verify(&[&key], &format!("{COOKIE}={value}; {COOKIE}={value}"), NOW), None);
-    }
-
-    #[test]
-    fn the_secret_itself_is_not_the_key() {
-        let key = secret("a");
-        let value = sign(&key, &sakura(), NOW).unwrap();
-        let payload = value.split('.').next().unwrap();
-        let mut plain = Hmac::<Sha256>::new_from_slice(key.expose().as_bytes()).unwrap();
-        plain.update(payload.as_bytes());
-        let forged = format!("{payload}.{}", encoding::base64url(&plain.finalize().into_bytes()));
-        assert_eq!(verify(&[&key], &header(&forged), NOW), None);
     }
 
     #[test]

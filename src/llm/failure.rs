@@ -3,11 +3,11 @@
 //! Only status numbers and error codes are read. A provider's message may quote the conversation, so it is never
 //! kept, shown or logged.
 
-use jiff::fmt::rfc2822;
 use serde_json::Value;
 
 use super::ModelFailure;
-use crate::time::{DAY, Millis};
+use crate::calendar;
+use crate::time::{DAY, Millis, SECOND};
 
 /// The failure behind an answer whose status isn't 2xx. `retry_after` is that header: seconds or an HTTP date.
 pub fn from_status(status: u16, retry_after: Option<&str>, now: Millis) -> ModelFailure {
@@ -68,11 +68,21 @@ fn status_in(code: &Value) -> Option<u16> {
 fn retry_after_ms(value: &str, now: Millis) -> Option<i64> {
     let value = value.trim();
     if value.starts_with(|c: char| c.is_ascii_digit()) {
-        let seconds: f64 = value.parse().ok()?;
-        return Some((seconds * 1000.0).clamp(0.0, DAY as f64) as i64);
+        return seconds(value);
     }
-    let date = rfc2822::DateTimeParser::new().parse_timestamp(value).ok()?;
-    Some(Millis(date.as_millisecond()).since(now).min(DAY))
+    Some(calendar::http_date(value)?.since(now).min(DAY))
+}
+
+/// `7` and `0.5` in milliseconds, at most a day. The library's reading of fractions brings a table of 10 KB.
+fn seconds(value: &str) -> Option<i64> {
+    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
+    if !(whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit())) {
+        return None;
+    }
+    let whole = whole.parse::<i64>().unwrap_or(DAY).min(DAY);
+    let thousandths =
+        fraction.bytes().chain(*b"000").take(3).fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
+    Some((whole * SECOND + thousandths).min(DAY))
 }
 
 #[cfg(test)]

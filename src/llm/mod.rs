@@ -7,6 +7,7 @@ pub mod openai;
 pub mod sse;
 pub mod stream;
 pub mod table;
+pub mod tools;
 pub mod workers_ai;
 
 use serde_json::Value;
@@ -114,6 +115,8 @@ pub struct Usage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     Text(String),
+    /// The model asks for these instead of, or before, answering.
+    ToolCalls(Vec<tools::ToolCall>),
     Finished(FinishReason),
     Usage(Usage),
 }

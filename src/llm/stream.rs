@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::openai::{self, Chunk};
 use super::sse::{Event, Parser};
+use super::tools::Fragments;
 use super::{FinishReason, ModelFailure, Piece, Usage, workers_ai};
 
 /// Most text of one answer, in bytes; `max_tokens` keeps honest answers below a fifth of it.
@@ -25,6 +26,7 @@ pub struct StreamDecoder {
     form: Form,
     events: Parser,
     plain: Vec<u8>,
+    calls: Fragments,
     said: Said,
     done: bool,
     failure: Option<ModelFailure>,
@@ -73,6 +75,7 @@ impl StreamDecoder {
             form: Form::Unknown,
             events: Parser::new(),
             plain: Vec::new(),
+            calls: Fragments::default(),
             said: Said::default(),
             done: false,
             failure: None,
@@ -172,6 +175,7 @@ impl StreamDecoder {
             Dialect::OpenAi => openai::read_chunk(&json),
             Dialect::WorkersAi { .. } => workers_ai::read_chunk(&json),
         }?;
+        self.calls.take(&json);
         if event.name == "error" {
             return Err(ModelFailure::Unavailable { status: None, retry_after_ms: None });
         }
@@ -200,6 +204,14 @@ impl StreamDecoder {
 
     fn say_finish(&mut self, reason: FinishReason, pieces: &mut Vec<Piece>) {
         if self.said.finish.is_none() {
+            let calls = self.calls.finish();
+            // Some servers call it a natural end.
+            let called = !calls.is_empty() && matches!(reason, FinishReason::ToolCalls | FinishReason::Stop);
+            let reason = if called { FinishReason::ToolCalls } else { reason };
+            if called {
+                self.said.visible = true;
+                pieces.push(Piece::ToolCalls(calls));
+            }
             self.said.finish = Some(reason);
             pieces.push(Piece::Finished(reason));
         }
@@ -215,6 +227,12 @@ impl StreamDecoder {
     fn read_plain(&mut self, pieces: &mut Vec<Piece>) -> Result<(), ModelFailure> {
         let body = std::mem::take(&mut self.plain);
         let json: Value = serde_json::from_slice(&body).map_err(|_| ModelFailure::CutShort)?;
+        self.calls.take(&json);
+        if !self.calls.is_empty() {
+            let usage = openai::usage_in(&json);
+            return self
+                .say(Chunk { finish: Some(FinishReason::ToolCalls), usage, ..Chunk::default() }, pieces);
+        }
         let whole = match self.dialect {
             Dialect::OpenAi => openai::completion_in(&json),
             Dialect::WorkersAi { .. } => workers_ai::read_completion(&json),

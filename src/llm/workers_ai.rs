@@ -34,6 +34,15 @@ pub fn chat_run(model: &str, prompt: &Prompt, stream: bool, json: JsonMode) -> R
     Run { model: model.to_owned(), input }
 }
 
+/// The third argument of a run. A gateway keeps what passes through it unless it is told not to, and would answer
+/// the same question from its cache.
+pub fn run_options(gateway: Option<&str>) -> Value {
+    gateway.map_or_else(
+        || json!({}),
+        |id| json!({"gateway": {"id": id, "skipCache": true, "collectLog": false}}),
+    )
+}
+
 /// Reads what a run without streaming gave.
 pub fn read_completion(output: &Value) -> Result<Completion, ModelFailure> {
     if let Some(failure) = reported(output) {
@@ -77,15 +86,19 @@ fn finish_in(output: &Value) -> Result<Option<FinishReason>, ModelFailure> {
     output.get("finish_reason").and_then(Value::as_str).map_or(Ok(None), openai::finish_reason)
 }
 
-/// The failure behind an error that the binding threw: its message begins with an internal code.
+/// The failure behind an error that the binding threw: its message begins with an internal code, or is the answer of
+/// a gateway in front of it, word for word.
 pub fn failure(message: &str) -> ModelFailure {
-    of_code(internal_code(message))
+    let answer = serde_json::from_str::<Value>(message).ok();
+    answer.as_ref().and_then(reported).unwrap_or_else(|| of_code(internal_code(message)))
 }
 
 /// The failure that an output or a chunk reports instead of an answer, by the same codes.
 fn reported(output: &Value) -> Option<ModelFailure> {
-    let first = output.get("errors").and_then(Value::as_array).and_then(|errors| errors.first());
-    let error = first.or_else(|| output.get("error").filter(|error| !error.is_null()));
+    let first = |name: &str| output.get(name).and_then(Value::as_array).and_then(|errors| errors.first());
+    let error = first("errors")
+        .or_else(|| first("error"))
+        .or_else(|| output.get("error").filter(|error| !error.is_null() && !error.is_array()));
     let Some(error) = error else { return failure::from_error_object(output) };
     let code = ["code", "internalCode"].iter().find_map(|name| error.get(*name).and_then(Value::as_u64));
     match (code.and_then(|code| u16::try_from(code).ok()), error.as_str()) {
@@ -97,13 +110,15 @@ fn reported(output: &Value) -> Option<ModelFailure> {
 
 fn of_code(code: Option<u16>) -> ModelFailure {
     match code {
-        Some(3036 | 3040) => ModelFailure::Busy { retry_after_ms: None },
+        // 2003 is a gateway's own limit.
+        Some(2003 | 3036 | 3040) => ModelFailure::Busy { retry_after_ms: None },
         Some(3007 | 3008 | 3046) => ModelFailure::Stalled,
-        Some(5024) => ModelFailure::Garbled("the model couldn't follow the schema"),
+        // The model can't do JSON by schema, or couldn't this time: to be asked in weaker words.
+        Some(5023 | 5024) => ModelFailure::Refused { status: 422 },
         Some(3042 | 5007) => ModelFailure::Refused { status: 404 },
         Some(3023 | 3041 | 5016 | 5018) => ModelFailure::Refused { status: 403 },
         Some(5005 | 5019) => ModelFailure::Refused { status: 405 },
-        Some(3006) => ModelFailure::Refused { status: 413 },
+        Some(3006 | 5021) => ModelFailure::Refused { status: 413 },
         Some(3003 | 3039 | 5004 | 5006 | 8001) => ModelFailure::Refused { status: 400 },
         Some(status @ 400..600) => failure::from_status(status, None, Millis(0)),
         _ => ModelFailure::Unavailable { status: None, retry_after_ms: None },
@@ -141,6 +156,13 @@ mod tests {
         let run = chat_run("@cf/x", &prompt(Some(schema)), true, JsonMode::Schema);
         let format = json!({"type": "json_schema", "json_schema": {"type": "object"}});
         assert_eq!(run.input, json!({"messages": messages, "max_tokens": 64, "response_format": format}));
+    }
+
+    #[test]
+    fn a_gateway_keeps_and_repeats_nothing() {
+        assert_eq!(run_options(None), json!({}));
+        let gateway = json!({"id": "mine", "skipCache": true, "collectLog": false});
+        assert_eq!(run_options(Some("mine")), json!({"gateway": gateway}));
     }
 
     #[test]
@@ -182,7 +204,18 @@ mod tests {
             code("InferenceUpstreamError: AiError: 5006: must have required property"),
             "model_refused"
         );
-        assert_eq!(code("5024: JSON Mode couldn't be met"), "model_garbled");
+        assert_eq!(failure("5024: JSON Mode couldn't be met"), ModelFailure::Refused { status: 422 });
+        assert_eq!(
+            failure("5023: This model doesn't support JSON Schema."),
+            ModelFailure::Refused { status: 422 }
+        );
+        assert_eq!(
+            failure("5021: more tokens than the model's window"),
+            ModelFailure::Refused { status: 413 }
+        );
+        let gateway =
+            r#"{"success":false,"result":[],"messages":[],"error":[{"code":2003,"message":"Rate limited"}]}"#;
+        assert_eq!(code(gateway), "model_busy");
         assert_eq!(code("3046: Request timeout"), "model_stalled");
         for unknown in ["", "error code: 1031", "Network connection lost", "12:30: 犬", ":::", "40000: x"] {
             assert_eq!(code(unknown), "model_unavailable", "{unknown}");

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use jiff::civil::Date;
+use crate::calendar::Date;
 
 use super::cover_ja::uncovered_japanese;
 use super::mentions::mentions;
@@ -303,7 +303,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn found(text: &str, said: &str) -> Option<Gap> {
-        gap(text, said, Date::constant(2026, 11, 30))
+        gap(text, said, Date::new(2026, 11, 30).unwrap())
     }
 
     #[test]

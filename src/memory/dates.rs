@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use jiff::civil::Date;
+use crate::calendar::Date;
 
 use super::mentions::{Mention, Place, mentions};
 use crate::text::fold::fold;
@@ -42,7 +42,7 @@ impl Partial {
         if parts.next().is_some() {
             return None;
         }
-        Date::new(year, month.unwrap_or(1), day.unwrap_or(1)).ok()?;
+        Date::new(year, month.unwrap_or(1), day.unwrap_or(1))?;
         Some(Self { year, month, day })
     }
 
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     fn today() -> Date {
-        Date::constant(2026, 11, 30)
+        Date::new(2026, 11, 30).unwrap()
     }
 
     fn shown(period: Period) -> String {

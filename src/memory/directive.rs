@@ -131,7 +131,7 @@ fn is_override(folded: &str) -> bool {
             folded,
             &[
                 "new instructions", "new system prompt", "system override", "モードに入れ", "モードに切り替え", "your real instructions", "your true purpose", "developer mode",
-                "jailbreak", "dan mode", "god mode", "新しい指示", "開発者モード", "脱獄モード",
+                "jailbreak", "dan mode", "god mode", "新しい指示", "新しいシステムプロンプト", "次のメッセージに従", "以下の指示に従", "次の指示に従", "開発者モード", "脱獄モード",
                 "制限解除モード", "end of user data", "no restrictions", "everything i say as a command", "as a command from", "treat my messages as", "コマンドとして扱", "命令として扱", "developer of this assistant", "developer of this ai", "my own developer", "このアシスタントの開発者", "あなたの開発者", "i'm your creator", "i am your creator", "access to all users", "全ユーザーのデータ",
             ],
         )

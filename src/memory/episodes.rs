@@ -5,9 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::civil::Date;
-
 use super::model::{Fact, Kind, Status};
+use crate::calendar::Date;
 use crate::id::FactId;
 use crate::text::language::{Language, language};
 use crate::time::{Unit, later};
@@ -39,9 +38,9 @@ pub fn weeks(facts: &[Fact], today: Date, day: &dyn Fn(&Fact) -> Date) -> Vec<We
     for fact in facts.iter().filter(is_episode) {
         let happened = match &fact.valid_from {
             // A month or a year is no week's.
-            Some(date) => match date.parse::<Date>() {
-                Ok(date) => date,
-                Err(_) => continue,
+            Some(date) => match Date::parse(date) {
+                Some(date) => date,
+                None => continue,
             },
             None => day(fact),
         };
@@ -90,7 +89,7 @@ fn week(monday: Date, mut facts: Vec<(Date, &Fact)>) -> Option<Week> {
 }
 
 fn monday_of(date: Date) -> Option<Date> {
-    later(date, -i64::from(date.weekday().to_monday_zero_offset()), Unit::Days)
+    later(date, -date.days_after_monday(), Unit::Days)
 }
 
 #[cfg(test)]
@@ -99,14 +98,16 @@ mod tests {
     use crate::memory::compare::tests::fact;
     use proptest::prelude::*;
 
-    const TODAY: Date = Date::constant(2026, 11, 30);
+    fn day(month: i8, day: i8) -> Date {
+        Date::new(2026, month, day).unwrap()
+    }
 
     fn event(id: &str, text: &str, on: &str) -> Fact {
         Fact { kind: Kind::Event, ..fact(id, text, Some(on), None) }
     }
 
     fn merged(facts: &[Fact]) -> Vec<Week> {
-        weeks(facts, TODAY, &|_| Date::constant(2026, 10, 7))
+        weeks(facts, day(11, 30), &|_| day(10, 7))
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use jiff::civil::Date;
+use crate::calendar::Date;
 
 pub use super::admission::{Rules, Sensitive};
 use super::admission::{permission, secret, shape, single};

@@ -63,6 +63,16 @@ impl Rejection {
         }
     }
 
+    /// What it names, if it names anything.
+    fn items(&self) -> &[String] {
+        match self {
+            Self::Lost(items) | Self::Invented(items) | Self::Misattributed(items) | Self::Stale(items) => {
+                items
+            }
+            _ => &[],
+        }
+    }
+
     /// The reason in words for the model that is asked again.
     pub fn reason(&self) -> String {
         match self {
@@ -107,16 +117,15 @@ pub fn check(
     if !lost.is_empty() {
         return Err(Rejection::Lost(lost));
     }
-    let found = invented(new, merge.old, merge.messages);
-    if !found.is_empty() {
-        return Err(Rejection::Invented(found));
+    let found = [
+        Rejection::Invented(invented(new, merge.old, merge.messages)),
+        Rejection::Misattributed(misattributed(new, merge.messages)),
+        Rejection::Stale(stale(new, merge.old, merge.messages)),
+    ];
+    match found.into_iter().find(|rejection| !rejection.items().is_empty()) {
+        Some(rejection) => Err(rejection),
+        None => Ok(()),
     }
-    let found = misattributed(new, merge.messages);
-    if !found.is_empty() {
-        return Err(Rejection::Misattributed(found));
-    }
-    let found = stale(new, merge.old, merge.messages);
-    if found.is_empty() { Ok(()) } else { Err(Rejection::Stale(found)) }
 }
 
 /// The language of what the user said, or of the old summary if the user said nothing.

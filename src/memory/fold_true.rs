@@ -5,13 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use jiff::civil::Date;
-
 use super::calls::Line;
 use super::claim::{Claim, Count, Holds, Likeness, claim, likeness, numbers};
 use super::fold_keep::{corrected, corrects, is_kept, values};
 use super::mentions::mentions;
 use super::subject::{dropped, is_person_en, person_ja};
+use crate::calendar::Date;
 use crate::text::fold::{fold, fold_kana};
 use crate::text::language::{Language, is_han, language};
 use crate::text::names::is_japanese_name;
@@ -26,7 +25,7 @@ pub(super) fn invented(new: &str, old: &str, messages: &[Line]) -> Vec<String> {
         told.push('\n');
         told.push_str(&fold_kana(&line.text));
         counts.extend(numbers(&line.text));
-        if let Some(said) = line.said_at.get(..10).and_then(|date| date.parse::<Date>().ok()) {
+        if let Some(said) = line.said_at.get(..10).and_then(Date::parse) {
             for mention in mentions(&line.text, said) {
                 counts.insert(mention.date.year.into());
                 counts.extend(mention.date.month.map(i64::from));

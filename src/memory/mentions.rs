@@ -3,7 +3,7 @@
 //! Invariant: a mention is never more precise than its words: "in 2015" is a year, 今年の夏 is a year, a week that
 //! spans two months is only their year. A month or day without any hint of its year gives nothing.
 
-use jiff::civil::Date;
+use crate::calendar::Date;
 
 use super::dates::Partial;
 use super::mentions_ja::relative_ja;
@@ -110,7 +110,7 @@ pub(super) fn valid(year: i64, month: Option<i64>, day: Option<i64>) -> Option<P
     let year = i16::try_from(year).ok().filter(|year| (1868..=2199).contains(year))?;
     let month = month.map(i8::try_from).transpose().ok()?;
     let day = day.map(i8::try_from).transpose().ok()?;
-    Date::new(year, month.unwrap_or(1), day.unwrap_or(1)).ok()?;
+    Date::new(year, month.unwrap_or(1), day.unwrap_or(1))?;
     Some(Partial { year, month, day })
 }
 
@@ -207,7 +207,7 @@ pub(super) fn shifted(today: Date, count: i64, unit: char) -> Option<Partial> {
 }
 
 pub(super) fn monday_of(today: Date) -> Date {
-    let back = i64::from(today.weekday().to_monday_zero_offset());
+    let back = today.days_after_monday();
     later(today, -back, Unit::Days).unwrap_or(today)
 }
 
@@ -251,7 +251,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn dates(text: &str) -> Vec<String> {
-        mentions(text, Date::constant(2026, 11, 30)).iter().map(|mention| mention.date.to_string()).collect()
+        mentions(text, Date::new(2026, 11, 30).unwrap())
+            .iter()
+            .map(|mention| mention.date.to_string())
+            .collect()
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! English dates: `last Friday`, `next month`, `in 2015`, `April 1, 2026`, `two years ago`.
 
-use jiff::civil::{Date, Weekday};
+use crate::calendar::Date;
 
 use super::dates::Partial;
 use super::mentions::{Tense, monday_of, shifted, valid, without_day};
@@ -116,8 +116,8 @@ fn by_direction(words: &Words, today: Date) -> Option<(Partial, usize)> {
 
 /// "Last Friday" is the one that was. "Next Friday" means the coming one to some and the one after to others, so
 /// it is only what both readings share.
-fn by_weekday(sign: i32, weekday: Weekday, today: Date) -> Option<Partial> {
-    let this_week = later(monday_of(today), i64::from(weekday.to_monday_zero_offset()), Unit::Days)?;
+fn by_weekday(sign: i32, weekday: i64, today: Date) -> Option<Partial> {
+    let this_week = later(monday_of(today), weekday, Unit::Days)?;
     match sign {
         -1 => {
             let back = if this_week < today { 0 } else { 7 };
@@ -219,23 +219,23 @@ fn month(word: &str) -> Option<i8> {
     i8::try_from(at + 1).ok()
 }
 
-fn weekday(word: &str) -> Option<Weekday> {
+fn weekday(word: &str) -> Option<i64> {
     Some(match word {
-        "monday" => Weekday::Monday,
-        "tuesday" => Weekday::Tuesday,
-        "wednesday" => Weekday::Wednesday,
-        "thursday" => Weekday::Thursday,
-        "friday" => Weekday::Friday,
-        "saturday" => Weekday::Saturday,
-        "sunday" => Weekday::Sunday,
+        "monday" => 0,
+        "tuesday" => 1,
+        "wednesday" => 2,
+        "thursday" => 3,
+        "friday" => 4,
+        "saturday" => 5,
+        "sunday" => 6,
         _ => return None,
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::calendar::Date;
     use crate::memory::mentions::mentions;
-    use jiff::civil::Date;
 
     #[test]
     fn english_dates_are_as_precise_as_their_words() {
@@ -258,7 +258,7 @@ mod tests {
             ("I moved on December 5th", "2025-12-05"),
             ("last summer", "2025"),
         ] {
-            let found = mentions(text, Date::constant(2026, 11, 30));
+            let found = mentions(text, Date::new(2026, 11, 30).unwrap());
             let shown: Vec<String> = found.iter().map(|mention| mention.date.to_string()).collect();
             assert_eq!(shown, [want], "{text}");
         }

@@ -1,6 +1,6 @@
 //! Relative Japanese dates: 昨日, 来週の金曜日, 三日前, 再来月.
 
-use jiff::civil::{Date, Weekday};
+use crate::calendar::Date;
 
 use super::dates::Partial;
 use super::mentions::{Hit, Tense, monday_of, month_and_day_ja, shifted, starts, valid, without_day};
@@ -25,9 +25,9 @@ const YEARS: &[(&str, i64)] = &[
 ];
 
 #[rustfmt::skip]
-const WEEKDAYS: &[(char, Weekday)] = &[
-    ('月', Weekday::Monday), ('火', Weekday::Tuesday), ('水', Weekday::Wednesday), ('木', Weekday::Thursday),
-    ('金', Weekday::Friday), ('土', Weekday::Saturday), ('日', Weekday::Sunday),
+const WEEKDAYS: &[(char, i64)] = &[
+    ('月', 0), ('火', 1), ('水', 2), ('木', 3),
+    ('金', 4), ('土', 5), ('日', 6),
 ];
 
 pub(super) fn relative_ja(rest: &[char], today: Date, _tense: Tense) -> Hit {
@@ -41,7 +41,7 @@ pub(super) fn relative_ja(rest: &[char], today: Date, _tense: Tense) -> Hit {
         let weekday = tail.get(skip).and_then(|c| WEEKDAYS.iter().find(|(name, _)| name == c));
         if let (Some((_, weekday)), Some('曜' | 'に' | 'の' | 'は')) = (weekday, tail.get(skip + 1).copied())
         {
-            let date = later(monday, i64::from(weekday.to_monday_zero_offset()), Unit::Days)?;
+            let date = later(monday, *weekday, Unit::Days)?;
             return Some((Partial::day(date), used + skip + 2));
         }
         let sunday = later(monday, 6, Unit::Days)?;

@@ -5,10 +5,10 @@ use crate::time::Millis;
 
 /// An enumeration whose variants are words of the wire and of storage.
 macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name { $($variant),+ }
+        pub enum $name { $($(#[$about])* $variant),+ }
 
         impl $name {
             pub const ALL: &[Self] = &[$(Self::$variant),+];

@@ -1,41 +1,61 @@
 //! Chooses the messages of the archive that a question is answered from.
 //!
-//! A message that shares nothing rare with the question, and follows or precedes none that does, is never recalled:
-//! a question about something else injects nothing. A message lends a part of its score to its neighbours, because
-//! an answer seldom repeats the words of what it answers.
+//! A question about something else injects nothing: unless some message is about the question (`gate`), there are no
+//! passages, and then only those that share a rare word, are near in meaning, or stand beside one that does. A message
+//! lends a part of its score to its neighbours, because an answer seldom repeats the words of what it answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rank::{GRAM_WEIGHT, LENT_AFTER, LENT_BEFORE, List, VECTOR_WEIGHT, fuse, ordered};
+use super::gate::{Gate, OPEN};
+use super::rank::{GRAM_WEIGHT, LENT_AFTER, LENT_BEFORE, List, VECTOR_WEIGHT, fuse, ordered, weight_of};
 use crate::store::index::{Found, Hit, Neighbours};
+use crate::text::search::indexed_words;
 
 /// Hits of a list that lend to their neighbours; the rest is noise.
 pub const LENDERS: usize = 60;
+/// Hits that are asked whether they are about the question.
+const ASKED: usize = 30;
+/// A message at least this near comes along once another one is about the question.
+const NEARLY: f32 = 0.4;
+/// Near-equal texts share this part of their words; a greeting that came twice is one passage.
+const NEAR_EQUAL: f64 = 0.8;
 
-/// The messages to look up neighbours of: the best of both lists.
-pub fn lenders(found: &Found<i64>) -> Vec<i64> {
+/// The messages to look up neighbours of: the best of all lists.
+pub fn lenders(found: &Found<i64>, near: &[(i64, f32)]) -> Vec<i64> {
     let best = |list: &[Hit<i64>]| list.iter().take(LENDERS).map(|hit| hit.id).collect::<Vec<_>>();
-    let all: BTreeSet<i64> = best(&found.by_words).into_iter().chain(best(&found.by_grams)).collect();
+    let near = near.iter().take(LENDERS).filter(|(_, nearness)| *nearness >= 1.0).map(|(id, _)| *id);
+    let all: BTreeSet<i64> =
+        best(&found.by_words).into_iter().chain(best(&found.by_grams)).chain(near).collect();
     all.into_iter().collect()
 }
 
-/// The places of the messages worth giving, best first, with scores.
-pub fn rank(found: &Found<i64>, neighbours: &[Neighbours], vectors: &[(i64, f32)]) -> Vec<(i64, f64)> {
+/// Whether any message is about the question. `near` are nearnesses, best first: 0 is as near as any, 1 near enough.
+pub fn is_about_any(question: &str, found: &Found<i64>, near: &[(i64, f32)]) -> bool {
+    let gate = Gate::of(question, found);
+    let nearness =
+        |id: i64| near.iter().find(|(known, _)| *known == id).map_or(0.0, |(_, nearness)| *nearness);
+    near.first().is_some_and(|(_, nearness)| *nearness >= 1.0)
+        || found.by_words.iter().take(ASKED).any(|hit| gate.score(&hit.text, nearness(hit.id)) >= OPEN)
+}
+
+/// The places of the messages worth giving, best first, with scores, once it is known that some are.
+pub fn rank(found: &Found<i64>, neighbours: &[Neighbours], near: &[(i64, f32)]) -> Vec<(i64, f64)> {
     let hits = |list: &[Hit<i64>]| list.iter().map(|hit| (hit.id, hit.score)).collect();
     let own = fuse(&[
         List { hits: hits(&found.by_words), weight: 1.0 },
         List { hits: hits(&found.by_grams), weight: GRAM_WEIGHT },
-        List { hits: vectors.iter().map(|(id, s)| (*id, f64::from(*s))).collect(), weight: VECTOR_WEIGHT },
+        List { hits: near.iter().map(|(id, near)| (*id, weight_of(*near))).collect(), weight: VECTOR_WEIGHT },
     ]);
-    let mut open: BTreeSet<i64> = found
+    let sharing: BTreeSet<i64> = found
         .by_words
         .iter()
         .chain(&found.by_grams)
         .filter(|hit| hit.rare_term_shared)
         .map(|hit| hit.id)
+        .chain(near.iter().filter(|(_, nearness)| *nearness >= NEARLY).map(|(id, _)| *id))
         .collect();
+    let mut open = sharing.clone();
     let mut scores: BTreeMap<i64, f64> = own.clone();
-    let sharing = open.clone();
     for around in neighbours {
         let Some(score) = own.get(&around.doc) else { continue };
         for (other, part) in [(around.after, LENT_AFTER), (around.before, LENT_BEFORE)] {
@@ -50,6 +70,33 @@ pub fn rank(found: &Found<i64>, neighbours: &[Neighbours], vectors: &[(i64, f32)
     ordered(&scores).into_iter().filter(|(id, _)| open.contains(id)).collect()
 }
 
+/// The texts that were taken so far, by their words, to leave out near-equal ones.
+#[derive(Default)]
+pub struct Taken(Vec<BTreeSet<String>>);
+
+impl Taken {
+    /// Takes a text unless one like it was taken. A text without words is compared by nobody.
+    pub fn take(&mut self, text: &str) -> bool {
+        let words: BTreeSet<String> = indexed_words(text).into_iter().collect();
+        if words.is_empty() {
+            return false;
+        }
+        let alike = |known: &BTreeSet<String>| {
+            let shared = known.intersection(&words).count() as f64;
+            // Numbers and dates tell otherwise equal texts apart.
+            let numbers = |words: &BTreeSet<String>| -> BTreeSet<String> {
+                words.iter().filter(|word| word.chars().any(char::is_numeric)).cloned().collect()
+            };
+            shared >= NEAR_EQUAL * known.union(&words).count() as f64 && numbers(known) == numbers(&words)
+        };
+        if self.0.iter().any(alike) {
+            return false;
+        }
+        self.0.push(words);
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,13 +107,18 @@ mod tests {
 
     fn ask(messages: &[(&str, &str)], question: &str) -> Vec<i64> {
         let sql = Sqlite::memory();
-        crate::store::sql::Sql::exec(&sql, index::SCHEMA, &[]).unwrap();
+        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA] {
+            crate::store::sql::Sql::exec(&sql, schema, &[]).unwrap();
+        }
         for (n, (thread, text)) in (1..).zip(messages) {
             index::put_message(&sql, n, &ThreadId::parse(thread).unwrap(), Millis(n), text).unwrap();
         }
         let found =
             index::search_messages(&sql, &Query::of(question), &MessageFilter::default(), 50).unwrap();
-        let around = index::neighbours(&sql, &lenders(&found)).unwrap();
+        if !is_about_any(question, &found, &[]) {
+            return Vec::new();
+        }
+        let around = index::neighbours(&sql, &lenders(&found, &[])).unwrap();
         rank(&found, &around, &[]).into_iter().map(|(id, _)| id).collect()
     }
 
@@ -87,5 +139,17 @@ mod tests {
         assert!(ask(&messages, "量子力学とは何ですか").is_empty());
         assert!(ask(&messages, "How does photosynthesis work?").is_empty());
         assert_eq!(ask(&messages, "大阪で何を食べた？")[0], 1);
+    }
+
+    #[test]
+    fn near_equal_texts_are_one_passage_and_another_number_is_another() {
+        let mut taken = Taken::default();
+        assert!(taken.take("The dentist is on Friday at four in the old town"));
+        assert!(!taken.take("the dentist is on friday at FOUR in the old town!"));
+        assert!(!taken.take("The dentist is on Friday, at four, in our old town"));
+        assert!(taken.take("犬の散歩は毎朝7時です"));
+        assert!(taken.take("犬の散歩は毎朝8時です"));
+        assert!(!taken.take("犬の散歩は毎朝８時です。"));
+        assert!(!taken.take("👍"));
     }
 }

@@ -23,10 +23,21 @@ pub(super) fn misread_ja(text: &str, said: &str) -> bool {
                 && !stated.iter().any(|stated| text.contains(stated.as_str()))
                 && !related_ja(&told.join(" "), &stated.join(" "))
                 && !is_introduced(text, said)
+                && !is_first_half(text, said)
         }
         (Predicate::Exists, Predicate::Words(_)) => !implies_having(said),
         _ => false,
     }
+}
+
+/// 「名前は健太で、京都に住んでいます」: the fact is word for word a clause that another follows.
+fn is_first_half(text: &str, said: &str) -> bool {
+    let bare =
+        text.trim_end_matches(|c: char| !c.is_alphanumeric()).trim_end_matches("です").trim_end_matches('だ');
+    !bare.is_empty()
+        && ["で、", "であり", "でして", "ですが、", "だし、", "ですし、"]
+            .iter()
+            .any(|link| said.contains(&format!("{bare}{link}")))
 }
 
 /// What the end of a Japanese sentence says.

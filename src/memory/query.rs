@@ -104,15 +104,11 @@ fn leans_en(folded: &str) -> bool {
         "really",
         "which one",
     ];
-    // "It is raining" and "is it possible" point at nothing.
+    // "It is raining", "is it possible" and "there is little time" point at nothing.
+    #[rustfmt::skip]
     const EMPTY: &[&str] = &[
-        "is it possible",
-        "is it true",
-        "is it ok",
-        "what time is it",
-        "is there",
-        "are there",
-        "it is raining",
+        "is it possible", "is it true", "is it ok", "what time is it", "it is raining", "is there", "are there", "was there",
+        "were there", "there is", "there are", "there's", "there was", "there were", "there will be",
     ];
     let words = folded.split_whitespace().count();
     if folded.is_empty() {
@@ -166,6 +162,18 @@ mod tests {
             "じゃあ、東京は？",
             "彼女の誕生日は？",
             "How about Osaka?",
+            "Where is that?",
+            "Can you explain the above?",
+            "And before that?",
+            "Is she older than him?",
+            "What is it called?",
+            "あれはどうなった？",
+            "その件はいつ決まった？",
+            "上記の店の電話番号は？",
+            "それで、値段は？",
+            "彼は何歳ですか",
+            "ほかには？",
+            "猫は？",
         ] {
             assert!(leans_on_context(question), "{question}");
         }
@@ -179,6 +187,10 @@ mod tests {
             "",
             "👍",
             "今日の東京の天気はどうですか",
+            "What is the name of the hotel in Bergen?",
+            "Is there a dentist near the station in Leeds?",
+            "ベルゲンで泊まったホテルの名前は？",
+            "それぞれの都市の人口を教えて",
         ] {
             assert!(!leans_on_context(question), "{question}");
         }
@@ -190,7 +202,27 @@ mod tests {
         assert!(wants("以前はどこに住んでいましたか").past);
         assert!(!wants("Where do I live?").past && !wants("どこに住んでいますか").past);
         assert!(wants("What do you know about me?").list && wants("私について何を知ってる？").list);
-        assert!(!wants("What do you know about cats?").list);
+        for question in [
+            "What do you remember about me?",
+            "Tell me everything about me.",
+            "Who am I?",
+            "私のことをどれくらい知っていますか",
+            "わたしについて教えて",
+            "私について覚えていることを全部見せて",
+            "僕のこと、何を覚えてる？",
+        ] {
+            assert!(wants(question).list, "{question}");
+        }
+        for question in [
+            "Where did I live before Kyoto?",
+            "What was my previous job?",
+            "前の仕事は？",
+            "昔どこに住んでた？",
+            "以前飼っていた猫の名前は？",
+        ] {
+            assert!(wants(question).past, "{question}");
+        }
+        assert!(!wants("What do you know about cats?").list && !wants("猫について何を知ってる？").list);
         assert!(
             wants("What exactly did I say about the trip?").wording
                 && wants("いつ引っ越すって言った？").wording

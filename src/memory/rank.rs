@@ -20,20 +20,42 @@ pub const VECTOR_WEIGHT: f64 = 0.6;
 pub const LENT_AFTER: f64 = 0.25;
 pub const LENT_BEFORE: f64 = 0.1;
 
-/// From which cosine on a text by this model speaks of the same thing as the question.
-///
-/// Between the nearest texts that answer nothing and the farthest that answer; below it a hit needs a shared rare
-/// word. Unknown models get a value that few texts reach.
-pub fn threshold(model: &str) -> f32 {
-    const KNOWN: &[(&str, f32)] = &[
-        ("embedded", 0.66),
-        ("bge-m3", 0.55),
-        ("embeddinggemma", 0.50),
-        ("e5", 0.84),
-        ("text-embedding-3", 0.40),
+/// What the cosines of an embedding model say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// A question's best text has about this cosine where none answers it.
+    pub noise: f32,
+    /// From here on a text speaks of the same thing as the question.
+    pub threshold: f32,
+}
+
+impl Scale {
+    /// 0 for a text as near as any, 1 at the threshold.
+    pub fn nearness(self, cosine: f32) -> f32 {
+        (cosine - self.noise) / (self.threshold - self.noise).max(0.01)
+    }
+}
+
+/// What a nearness counts in an order, where a text farther than the noise still comes before one that is farther.
+pub fn weight_of(nearness: f32) -> f64 {
+    f64::from(nearness + 1.0).max(0.0)
+}
+
+/// The scale of a model, as `npm run calibrate` finds it. Unknown models get one that few texts reach.
+pub fn scale(model: &str) -> Scale {
+    const KNOWN: &[(&str, f32, f32)] = &[
+        ("embedded", 0.42, 0.84),
+        ("bge-m3", 0.45, 0.58),
+        ("embeddinggemma", 0.35, 0.50),
+        ("e5", 0.80, 0.865),
+        ("text-embedding-3", 0.25, 0.42),
     ];
     let model = model.to_ascii_lowercase();
-    KNOWN.iter().find(|(name, _)| model.contains(name)).map_or(0.80, |(_, value)| *value)
+    let known = KNOWN.iter().find(|(name, ..)| model.contains(name));
+    known.map_or(Scale { noise: 0.6, threshold: 0.85 }, |(_, noise, threshold)| Scale {
+        noise: *noise,
+        threshold: *threshold,
+    })
 }
 
 /// The fused score of everything in any list.
@@ -78,7 +100,10 @@ mod tests {
 
     #[test]
     fn an_unknown_model_is_believed_least_of_those_with_wide_scores() {
+        let threshold = |model| scale(model).threshold;
         assert!(threshold("somebody/new-model") > threshold("@cf/baai/bge-m3"));
         assert!(threshold("text-embedding-3-small") < threshold("intfloat/multilingual-e5-small"));
+        let near = scale("embedded").nearness(0.84);
+        assert!((near - 1.0).abs() < 1e-5 && scale("embedded").nearness(0.2) < 0.0);
     }
 }

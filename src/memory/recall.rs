@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::gate::{Gate, OPEN};
 use super::model::{Fact, Status};
 use super::query::Wants;
-use super::rank::{GRAM_WEIGHT, List, VECTOR_WEIGHT, fuse, threshold};
+use super::rank::{GRAM_WEIGHT, List, VECTOR_WEIGHT, fuse, weight_of};
 use crate::id::{FactId, ThreadId};
 use crate::store::index::Found;
 use crate::text::estimate;
@@ -20,11 +21,12 @@ pub const FACT_OVERHEAD: u32 = 12;
 /// What speaks for each fact.
 #[derive(Clone, Debug)]
 pub struct Evidence<'a> {
+    pub question: &'a str,
     pub keywords: &'a Found<FactId>,
-    /// Cosines with the question, best first; empty without an embedding.
-    pub vectors: &'a [(FactId, f32)],
-    /// The model of the vectors.
-    pub model: &'a str,
+    /// Nearness to the question, best first: 0 is as near as any, 1 near enough. Empty without an embedding.
+    pub near: &'a [(FactId, f32)],
+    /// Whether there are more current facts than the candidates, so that they can't all fit.
+    pub many: bool,
 }
 
 /// A fact for the prompt, and why.
@@ -38,7 +40,7 @@ pub struct Chosen {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     Pinned,
-    /// Shares a rare word with the question.
+    /// Holds what the question is about.
     Words,
     /// Near in meaning.
     Meaning,
@@ -71,28 +73,23 @@ pub fn choose(
     budget: u32,
 ) -> Vec<Chosen> {
     let scores = scores(evidence);
-    let near = threshold(evidence.model);
-    let rare: Vec<&FactId> = evidence
-        .keywords
-        .by_words
-        .iter()
-        .chain(&evidence.keywords.by_grams)
-        .filter(|hit| hit.rare_term_shared)
-        .map(|hit| &hit.id)
-        .collect();
+    let gate = Gate::of(evidence.question, evidence.keywords);
+    let sharing: BTreeSet<&FactId> = evidence.keywords.by_words.iter().map(|hit| &hit.id).collect();
     let mut facts: Vec<Fact> = candidates;
     facts.retain(|fact| fact.status != Status::Held && fact.scope.reaches(thread));
-    let few = facts.iter().filter(|f| f.status == Status::Current).map(cost).sum::<u32>() <= budget;
+    let few = !evidence.many
+        && facts.iter().filter(|f| f.status == Status::Current).map(cost).sum::<u32>() <= budget;
     let mut chosen: Vec<Chosen> = facts
         .into_iter()
         .filter_map(|fact| {
-            let similarity = evidence.vectors.iter().find(|(id, _)| *id == fact.id).map(|(_, s)| *s);
+            let nearness =
+                evidence.near.iter().find(|(id, _)| *id == fact.id).map_or(0.0, |(_, nearness)| *nearness);
             let reason = if fact.pinned && fact.status == Status::Current {
                 Reason::Pinned
-            } else if rare.contains(&&fact.id) {
-                Reason::Words
-            } else if similarity.is_some_and(|s| s >= near) {
+            } else if nearness >= 1.0 {
                 Reason::Meaning
+            } else if sharing.contains(&fact.id) && gate.score(&fact.text, nearness) >= OPEN {
+                Reason::Words
             } else if (wants.list && fact.status == Status::Current)
                 || (wants.past && few && fact.status == Status::Past)
             {
@@ -140,7 +137,7 @@ fn scores(evidence: &Evidence<'_>) -> BTreeMap<FactId, f64> {
         List { hits: hits(&evidence.keywords.by_words), weight: 1.0 },
         List { hits: hits(&evidence.keywords.by_grams), weight: GRAM_WEIGHT },
         List {
-            hits: evidence.vectors.iter().map(|(id, s)| (id.clone(), f64::from(*s))).collect(),
+            hits: evidence.near.iter().map(|(id, near)| (id.clone(), weight_of(*near))).collect(),
             weight: VECTOR_WEIGHT,
         },
     ])
@@ -190,7 +187,7 @@ mod tests {
             index::put_fact(&sql, &fact.id, &fact.text).unwrap();
         }
         let keywords = index::search_facts(&sql, &Query::of(question), 50).unwrap();
-        let evidence = Evidence { keywords: &keywords, vectors: &[], model: "embedded" };
+        let evidence = Evidence { question, keywords: &keywords, near: &[], many: false };
         let chosen = choose(wants(question), &ThreadId::main(), facts.to_vec(), &evidence, budget);
         chosen.into_iter().map(|c| c.fact.text).collect()
     }

@@ -45,6 +45,8 @@ pub enum Reason {
     Disputed,
     /// Not the fact itself: a model proposes to forget it.
     ForgetProposed,
+    /// A program proposes it; nobody knows whether the user said so.
+    Proposed,
 }
 
 impl Reason {
@@ -55,6 +57,7 @@ impl Reason {
             Self::Protected => "would change a fact that you pinned or edited",
             Self::Disputed => "may replace a fact, which could not be settled",
             Self::ForgetProposed => "proposed to be forgotten",
+            Self::Proposed => "proposed by a program",
         }
     }
 }

@@ -300,10 +300,13 @@ fn is_over(folded: &str) -> bool {
         folded,
         &[
             "used to", "formerly", "previously", "in the past", "once was", "back then", "former", "ex-",
-            "no longer", "以前", "昔", "かつて", "元々は", "前は", "むかし", "前職", "過去", "子供の頃",
+            "no longer", "以前", "昔", "かつて", "元々は", "むかし", "前職", "過去", "子供の頃",
             "子どもの頃", "学生時代", "幼少期", "幼い頃", "小さい頃", "若い頃",
         ],
-    )
+    ) || folded.match_indices("前は").any(|(at, _)| {
+        // 「名前は」 and 「駅前は」 are no 「前は」.
+        !folded.get(..at).is_some_and(|before| before.ends_with(crate::text::language::is_han))
+    })
 }
 
 fn tells_past(folded: &str) -> bool {
@@ -390,6 +393,8 @@ mod tests {
             ("東京に住んでいる", "今は東京に住んでいます"),
             ("必ずpnpmを使う", "必ずpnpmを使います"),
             ("魚だけを食べる", "魚しか食べません"),
+            ("京都に住んでいる", "私の名前は健太で、京都に住んでいます"),
+            ("駅前に住んでいる", "駅前は便利なので駅前に住んでいます"),
         ] {
             assert_eq!(turned(text, said), None, "{text} / {said}");
         }
@@ -413,6 +418,7 @@ mod tests {
             ("旅行がある", "来年旅行に行きたい", Turn::Modality),
             ("The user lives in Osaka", "I lived in Osaka as a child", Turn::Tense),
             ("大阪に住んでいる", "大阪に住んでいました", Turn::Tense),
+            ("大阪に住んでいる", "前は大阪に住んでいて", Turn::Tense),
             ("タバコを吸う", "昔はタバコを吸っていた", Turn::Tense),
         ] {
             assert_eq!(turned(text, said), Some(want), "{text} / {said}");

@@ -23,6 +23,10 @@ pub struct Query {
     pub kind: Option<Kind>,
     /// Facts said in this thread, or only recalled in it.
     pub thread: Option<ThreadId>,
+    /// Said at this instant or later.
+    pub since: Option<Millis>,
+    /// Said before this instant.
+    pub until: Option<Millis>,
     pub after: Option<Cursor>,
     /// 1 to 200.
     pub limit: usize,
@@ -92,6 +96,14 @@ pub fn statement(owner: &OwnerKey, query: &Query) -> Statement {
         args.push(thread.as_str().into());
         args.push((&scope).into());
     }
+    if let Some(since) = query.since {
+        sql.push_str(" AND said_at >= ?");
+        args.push(since.into());
+    }
+    if let Some(until) = query.until {
+        sql.push_str(" AND said_at < ?");
+        args.push(until.into());
+    }
     let needles = needles(&query.q);
     match &needles {
         None => {}
@@ -159,6 +171,8 @@ pub fn is_match(fact: &Fact, query: &Query) -> bool {
 fn is_asked_for(fact: &Fact, query: &Query, needles: Option<&[String]>) -> bool {
     query.status.is_none_or(|status| fact.status == status)
         && query.kind.is_none_or(|kind| fact.kind == kind)
+        && query.since.is_none_or(|since| fact.source.said_at >= since)
+        && query.until.is_none_or(|until| fact.source.said_at < until)
         && query.thread.as_ref().is_none_or(|thread| {
             fact.source.thread.as_ref() == Some(thread)
                 || matches!(&fact.scope, Scope::Thread(own) if own == thread)

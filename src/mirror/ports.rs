@@ -162,6 +162,22 @@ impl MirrorError {
     }
 }
 
+impl MirrorError {
+    /// From an index's own words, `… expected 1024 dimensions, and got 768 dimensions`. An id in them may hold any
+    /// number, so only those before the word count.
+    pub fn wrong_dimension(text: &str) -> Self {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let mut numbers = words.windows(2).filter_map(|pair| match pair {
+            [number, unit] if unit.starts_with("dimension") => number.parse().ok(),
+            _ => None,
+        });
+        Self::WrongDimension {
+            expected: numbers.next().unwrap_or_default(),
+            given: numbers.next().unwrap_or_default(),
+        }
+    }
+}
+
 impl Statement {
     pub fn new(sql: impl Into<String>, args: &[Arg<'_>]) -> Self {
         let args = args
@@ -175,5 +191,26 @@ impl Statement {
             })
             .collect();
         Self { sql: sql.into(), args }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lengths_in_a_refusal_are_read_past_the_digits_of_an_id() {
+        let text = "VECTOR_UPSERT_ERROR (code = 40012): invalid vector for id=\"f_8x2:64 7\", expected 768 dimensions, \
+                    and got 1024 dimensions";
+        assert_eq!(
+            MirrorError::wrong_dimension(text),
+            MirrorError::WrongDimension { expected: 768, given: 1024 }
+        );
+        for odd in ["", "dimensions", "wrong dimension 次元 3"] {
+            assert_eq!(
+                MirrorError::wrong_dimension(odd),
+                MirrorError::WrongDimension { expected: 0, given: 0 }
+            );
+        }
     }
 }

@@ -3,18 +3,23 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use futures::StreamExt;
 use worker::{
-    Env, Request, Response, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, console_log,
-    durable_object,
+    ByteStream, Env, Request, Response, State, WebSocket, WebSocketIncomingMessage, WebSocketPair,
+    console_log, durable_object,
 };
 
 use super::ports::PlatformPorts;
 use super::sockets::Sockets;
 use super::{clock, entry, environment};
 use crate::chat::protocol::refuse;
+use crate::http::address::Address;
+use crate::http::caller::{self, Caller};
 use crate::http::problem::Problem;
 use crate::http::query::chat_thread;
+use crate::http::route::Route;
 use crate::id::{OwnerKey, ThreadId};
+use crate::session::ports::{Body, CallFailed};
 use crate::session::{Session, api};
 use crate::store::sql::StoreError;
 
@@ -55,6 +60,11 @@ impl worker::DurableObject for ChatAgent {
     ) -> worker::Result<()> {
         let Some(attachment) = Sockets::attachment(&socket) else { return Ok(()) };
         let Some(thread) = ThreadId::parse(&attachment.t) else { return Ok(()) };
+        if attachment.x.is_some_and(|ends| ends <= clock::now()) {
+            let (code, reason) = api::SIGNED_OUT;
+            let _ = socket.close(Some(code), Some(reason));
+            return Ok(());
+        }
         let session = match self.session() {
             Ok(session) => session,
             Err(problem) => {
@@ -112,20 +122,40 @@ impl worker::DurableObject for ChatAgent {
     }
 }
 
+/// A request's body as it arrives: an import may be larger than the object's memory.
+struct Upload(Option<ByteStream>);
+
+impl Body for Upload {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, CallFailed> {
+        let Some(stream) = &mut self.0 else { return Ok(None) };
+        stream.next().await.transpose().map_err(|error| CallFailed(error.to_string()))
+    }
+}
+
+/// The whole of a body; `None` as soon as it is too large.
+async fn bounded(upload: &mut Upload) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    // A body that breaks off is what came of it, which is no JSON.
+    while let Ok(Some(chunk)) = upload.chunk().await {
+        body.extend(chunk);
+        if body.len() > MAX_BODY_BYTES {
+            return None;
+        }
+    }
+    Some(body)
+}
+
 impl ChatAgent {
     fn session(&self) -> Result<Rc<Session<PlatformPorts>>, Problem> {
         if let Some(session) = self.session.get() {
             return Ok(Rc::clone(session));
         }
-        let config =
-            environment::config(&self.env).map_err(|error| Problem::misconfigured(&[error.variable]))?;
-        let ports = PlatformPorts::new(&self.state, &self.env);
+        let config = environment::config(&self.env).map_err(|unfinished| Problem::from(&unfinished))?;
+        let ports = PlatformPorts::new(&self.state, &self.env, &config);
         let session = Session::open_named(ports, config, self.owner()).map_err(|error| {
             console_log!("{{\"event\":\"open_failed\",\"error\":{:?}}}", error.to_string());
             match error {
-                StoreError::NewerSchema { .. } => {
-                    Problem::unavailable("this version is older than the stored memory")
-                }
+                StoreError::NewerSchema { .. } => Problem::newer_memory(),
                 _ => Problem::internal(),
             }
         })?;
@@ -142,36 +172,55 @@ impl ChatAgent {
         session: &Session<PlatformPorts>,
         mut request: Request,
     ) -> worker::Result<Response> {
-        let url = request.url()?;
+        let url = request.inner().url();
+        let Some(url) = Address::parse(&url) else { return entry::problem(&Problem::not_found()) };
+        let route = match Route::parse(request.method().as_ref(), url.path) {
+            Ok(route) => route,
+            Err(error) => return entry::problem(&Problem::from(error)),
+        };
+        let Some(caller) = request.headers().get(caller::HEADER)?.as_deref().and_then(Caller::decode) else {
+            return entry::problem(&Problem::internal());
+        };
+        let scopes = match session.admit(&caller, &route) {
+            Ok(scopes) => scopes,
+            Err(problem) => return entry::problem(&problem),
+        };
         let is_upgrade =
             request.headers().get("upgrade")?.is_some_and(|value| value.eq_ignore_ascii_case("websocket"));
-        if url.path() == "/api/chat" {
+        if url.path == "/api/chat" {
             if !is_upgrade {
                 return entry::problem(&Problem::upgrade_required());
             }
-            return Self::upgrade(session, &url);
+            return Self::upgrade(session, url.query, &caller);
         }
-        let body = match request.bytes().await {
-            Ok(body) if body.len() <= MAX_BODY_BYTES => body,
-            Ok(_) => return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes")),
-            Err(_) => Vec::new(),
+        if url.path == "/api/import" && request.method() == worker::Method::Post {
+            let mut body = Upload(request.stream().ok());
+            return entry::respond(session.handle_import(url.query, &mut body).await);
+        }
+        let announced = request.headers().get("content-length")?.and_then(|length| length.parse().ok());
+        if announced.is_some_and(|length: usize| length > MAX_BODY_BYTES) {
+            return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes"));
+        }
+        let Some(body) = bounded(&mut Upload(request.stream().ok())).await else {
+            return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes"));
         };
-        let user = request.headers().get(entry::USER_HEADER)?.unwrap_or_default();
-        let user = percent_encoding::percent_decode_str(&user).decode_utf8_lossy().into_owned();
+        if route == Route::Mcp {
+            return entry::respond(session.handle_mcp(&body, &scopes).await);
+        }
         let response = session
             .handle(api::Request {
                 method: request.method().to_string(),
-                path: url.path().to_owned(),
-                query: url.query().unwrap_or_default().to_owned(),
+                path: url.path.to_owned(),
+                query: url.query.to_owned(),
                 body,
-                user,
+                user: caller.name,
             })
             .await;
         entry::respond(response)
     }
 
-    fn upgrade(session: &Session<PlatformPorts>, url: &worker::Url) -> worker::Result<Response> {
-        let id = match chat_thread(url.query().unwrap_or_default()) {
+    fn upgrade(session: &Session<PlatformPorts>, query: &str, caller: &Caller) -> worker::Result<Response> {
+        let id = match chat_thread(query) {
             Ok(id) => id,
             Err(bad) => return entry::problem(&Problem::from(bad)),
         };
@@ -182,7 +231,7 @@ impl ChatAgent {
         };
         let pair = WebSocketPair::new()?;
         let connection = crate::encoding::hex(&clock::random());
-        session.ports().sockets().accept(&pair.server, &connection, &id)?;
+        session.ports().sockets().accept(&pair.server, &connection, &id, caller)?;
         session
             .connected(&connection, &thread)
             .map_err(|error| worker::Error::RustError(error.to_string()))?;

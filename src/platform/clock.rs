@@ -18,6 +18,12 @@ pub fn random() -> [u8; 10] {
     bytes
 }
 
+/// Bytes for secrets; `None` if there is no chance to be had.
+pub fn chance<const N: usize>() -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).ok().map(|()| bytes)
+}
+
 pub async fn sleep(millis: i64) {
     // Timers count in 32 bits; a longer wait is an alarm's.
     worker::Delay::from(Duration::from_millis(millis.clamp(0, i64::from(i32::MAX)) as u64)).await;

@@ -2,16 +2,16 @@
 
 use worker::{Context, Env, Headers, Request, Response, console_log, event};
 
-use super::{clock, environment, normalize};
-use crate::config::{Auth, Config};
+use super::gate::{self, Admitted};
+use super::{clock, environment, normalize, oidc, ready};
+use crate::config::{Auth, Config, Switch};
+use crate::http::address::Address;
+use crate::http::caller;
 use crate::http::identity::{Credential, Identity, Shown};
 use crate::http::problem::Problem;
 use crate::http::route::{Route, RouteError};
 use crate::http::{API_HEADERS, STRICT_TRANSPORT, origin, session};
 use crate::session::api;
-
-/// Tells the object how its owner is shown. Only the Worker reaches an object, so nobody else can set it.
-pub const USER_HEADER: &str = "x-kioku-user";
 
 /// Longest body of a sign-in.
 const MAX_SIGN_IN_BYTES: usize = 4096;
@@ -34,36 +34,52 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
 }
 
 async fn serve(request: Request, env: &Env) -> worker::Result<Response> {
-    let url = request.url()?;
+    let url = request.inner().url();
+    let Some(url) = Address::parse(&url) else { return problem(&Problem::not_found()) };
     let method = request.method().to_string();
-    let route = match Route::parse(&method, url.path()) {
+    let route = match Route::parse(&method, url.path) {
         Ok(Route::ChatPage | Route::MemoryPage) => return assets(request, env).await,
         Ok(route) => route,
         // What isn't ours may be a file of the pages.
-        Err(RouteError::NotFound) if !is_ours(url.path()) => return assets(request, env).await,
+        Err(RouteError::NotFound) if !is_ours(url.path) => return assets(request, env).await,
         Err(error) => return problem(&Problem::from(error)),
     };
     if route == Route::Health {
         return respond(ok(&serde_json::json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")})));
     }
+    let is_loopback = origin::is_loopback(url.host);
+    if route == Route::Ready {
+        return ready::answer(env, is_loopback);
+    }
     let config = match environment::config(env) {
         Ok(config) => config,
-        Err(error) => {
-            console_log!("{{\"event\":\"misconfigured\",\"variable\":{:?}}}", error.variable);
-            return problem(&Problem::misconfigured(&[error.variable]));
+        Err(unfinished) => {
+            let names = unfinished.variables().join(" ");
+            console_log!("{{\"event\":\"misconfigured\",\"variables\":{:?}}}", names);
+            return problem(&Problem::from(&unfinished));
         }
     };
-    let host = url.host_str().map(|host| url.port().map_or(host.to_owned(), |port| format!("{host}:{port}")));
-    let is_loopback = host.as_deref().is_some_and(origin::is_loopback);
-    if config.auth == Auth::Local && !is_loopback {
+    let missing = environment::missing_bindings(env, &config);
+    if !missing.is_empty() {
+        console_log!("{{\"event\":\"misconfigured\",\"variables\":{:?}}}", missing.join(" "));
+        return problem(&Problem::misconfigured(&missing));
+    }
+    let peer = request.headers().get("cf-connecting-ip")?;
+    if config.auth == Auth::Local && !(is_loopback && origin::is_loopback_peer(peer.as_deref())) {
         return problem(&Problem::local_only());
+    }
+    if let Switch::Off { until } = config.switch
+        && route != Route::Ready
+        && until.is_none_or(|at| at > clock::now())
+    {
+        return problem(&Problem::switched_off("Kioku", until));
     }
     let mut response = admit(request, env, &config, &route, &url).await?;
     if !is_loopback {
         let (name, value) = STRICT_TRANSPORT;
         // A WebSocket's headers can't be changed, and need no such rule.
         if response.status_code() != 101 {
-            response.headers_mut().set(name, value)?;
+            response = with_header(response, name, value)?;
         }
     }
     Ok(response)
@@ -88,66 +104,66 @@ async fn admit(
     env: &Env,
     config: &Config,
     route: &Route,
-    url: &worker::Url,
+    url: &Address<'_>,
 ) -> worker::Result<Response> {
     let headers = request.headers().clone();
     let header = |name: &str| headers.get(name).ok().flatten();
-    let own_origin = url.origin().ascii_serialization();
     let from_own_page = || {
         let shown = header("origin");
         if route.is_socket() {
-            origin::may_open_socket(&own_origin, shown.as_deref())
+            origin::may_open_socket(url.origin, shown.as_deref())
         } else {
-            origin::may_change(&own_origin, shown.as_deref(), header("sec-fetch-site").as_deref())
+            origin::may_change(url.origin, shown.as_deref(), header("sec-fetch-site").as_deref())
         }
     };
-    let is_secure = url.scheme() == "https";
+    let is_secure = url.scheme == "https";
+    let everywhere = *route == Route::SignOut && url.query == "everywhere=true";
     match route {
-        Route::Ready => return respond(ok(&serde_json::json!({"status": "ready"}))),
         Route::SignInLocally | Route::SignOut if !from_own_page() => return problem(&Problem::wrong_origin()),
         Route::SignInLocally => return sign_in(request, config, is_secure).await,
-        Route::SignOut => return with_cookie(no_content(), &session::clear_cookie(is_secure)),
+        Route::SignIn => return oidc::begin(config, url).await,
+        Route::FinishSignIn => return oidc::finish(&request, config, url).await,
+        Route::SignOut if !everywhere => {
+            return with_cookie(no_content(), &session::clear_cookie(is_secure));
+        }
         _ => {}
     }
     let credential = match Credential::from_headers(&config.auth, &header) {
         Shown::Credential(credential) => credential,
-        Shown::Nothing | Shown::Unusable => return problem(&Problem::unauthenticated()),
+        Shown::Nothing | Shown::Unusable => {
+            return problem(&Problem::unauthenticated(config.auth.sign_in()));
+        }
     };
     if credential.is_ambient(&header) && route.checks_origin() && !from_own_page() {
         return problem(&Problem::wrong_origin());
     }
-    let verified = match &credential {
-        Credential::Session(cookies) => session::verify(&[&config.session_secret], cookies, clock::now()),
-        // Access, OpenID and personal access tokens come with their own verification.
-        Credential::Jwt(_) | Credential::Token(_) => None,
+    let now = clock::now();
+    let admitted = match gate::identify(config, &credential, now).await {
+        Ok(admitted) => admitted,
+        Err(refused) => return problem(&refused),
     };
-    let Some(verified) = verified.filter(|_| config.auth == Auth::Local) else {
-        return problem(&Problem::unauthenticated());
-    };
-    if !route.access().admits_person() {
-        return problem(&Problem::unauthenticated());
-    }
-    let mut response = forward(request, env, &verified.identity).await?;
-    if verified.wants_renewal
-        && response.status_code() != 101
-        && let Some(value) = session::sign(&config.session_secret, &verified.identity, clock::now())
+    let mut response = forward(request, env, &admitted).await?;
+    // An ended session must not come back by being renewed; so it is renewed as of before it was looked at.
+    if everywhere && response.status_code() == 204 {
+        response = with_header(response, "set-cookie", &session::clear_cookie(is_secure))?;
+    } else if let Some(identity) = &admitted.renew
+        && ![101, 401].contains(&response.status_code())
+        && let Some(value) = session::sign(&config.session_secret, identity, now)
     {
-        response.headers_mut().append("set-cookie", &session::set_cookie(&value, is_secure))?;
+        response = with_header(response, "set-cookie", &session::set_cookie(&value, is_secure))?;
     }
     Ok(response)
 }
 
-async fn forward(request: Request, env: &Env, identity: &Identity) -> worker::Result<Response> {
-    let object = env.durable_object("AGENT")?.get_by_name(identity.owner().as_str())?;
+async fn forward(request: Request, env: &Env, admitted: &Admitted) -> worker::Result<Response> {
+    let object = env.durable_object("AGENT")?.get_by_name(admitted.owner.as_str())?;
     let forwarded = request.clone_mut()?;
     let headers = forwarded.headers();
     // The object needs no credential; what it doesn't get it can't leak.
     for name in ["cookie", "authorization", "cf-access-jwt-assertion"] {
         headers.delete(name)?;
     }
-    let encoded =
-        percent_encoding::utf8_percent_encode(&identity.display, percent_encoding::NON_ALPHANUMERIC);
-    headers.set(USER_HEADER, &encoded.to_string())?;
+    headers.set(caller::HEADER, &admitted.caller.encode())?;
     object.fetch_with_request(forwarded).await
 }
 
@@ -188,6 +204,25 @@ fn no_content() -> api::Response {
 
 fn with_cookie(mut response: api::Response, cookie: &str) -> worker::Result<Response> {
     response.headers.push(("set-cookie", cookie.to_owned()));
+    respond(response)
+}
+
+/// The response with one header more. Those of an object's answer can't be changed in place.
+fn with_header(response: Response, name: &str, value: &str) -> worker::Result<Response> {
+    let headers = Headers::new();
+    for (name, value) in response.headers() {
+        headers.append(&name, &value)?;
+    }
+    headers.append(name, value)?;
+    Ok(response.with_headers(headers))
+}
+
+/// Sends the browser to another page.
+pub fn redirect(address: &str, cookies: &[String]) -> worker::Result<Response> {
+    let mut response = no_content();
+    response.status = 303;
+    response.headers.push(("location", address.to_owned()));
+    response.headers.extend(cookies.iter().map(|cookie| ("set-cookie", cookie.clone())));
     respond(response)
 }
 

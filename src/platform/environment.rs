@@ -4,10 +4,17 @@ use wasm_bindgen::{JsCast, JsValue};
 use worker::Env;
 use worker::js_sys::Reflect;
 
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, Provider, Unfinished};
 
-pub fn config(env: &Env) -> Result<Config, ConfigError> {
+pub fn config(env: &Env) -> Result<Config, Unfinished> {
     Config::read(&|name| lookup(env, name))
+}
+
+/// The bindings that this configuration needs and has not.
+pub fn missing_bindings(env: &Env, config: &Config) -> Vec<&'static str> {
+    let needs_ai = [&config.model, &config.embedding].contains(&&Provider::WorkersAi);
+    let needed = ["AGENT", "DB", "ASSETS"].into_iter().chain(needs_ai.then_some("AI"));
+    needed.filter(|name| binding(env, name).is_none()).collect()
 }
 
 /// A variable or secret; anything but a string counts as absent.

@@ -1,33 +1,43 @@
 //! Sends calls to models: over HTTP, or to the `AI` binding.
 
+use std::pin::pin;
+
 use futures::StreamExt;
+use futures::future::{Either, select};
 use wasm_bindgen::prelude::*;
 use worker::js_sys::Promise;
 use worker::js_sys::futures::JsFuture;
+use worker::wasm_bindgen_futures::spawn_local;
 use worker::{
     AbortController, ByteStream, Fetch, Headers, Method, Request, RequestInit, Response, ResponseBody,
 };
 
+use super::clock;
 use super::environment::describe;
 use crate::llm::HttpRequest;
-use crate::llm::workers_ai::Run;
+use crate::llm::workers_ai::{Run, run_options};
 use crate::session::ports::{Body, CallFailed, ModelCall, ModelReply, Models};
+
+/// How long the end of an answer that is whole is waited for.
+const LET_GO_MS: i64 = 1_000;
 
 #[wasm_bindgen]
 extern "C" {
     type Ai;
 
     #[wasm_bindgen(method, catch)]
-    fn run(this: &Ai, model: &str, input: &JsValue) -> Result<Promise, JsValue>;
+    fn run(this: &Ai, model: &str, input: &JsValue, options: &JsValue) -> Result<Promise, JsValue>;
 }
 
 pub struct PlatformModels {
     ai: Option<JsValue>,
+    /// The AI Gateway that runs go through.
+    gateway: Option<String>,
 }
 
 impl PlatformModels {
-    pub fn new(ai: Option<JsValue>) -> Self {
-        Self { ai }
+    pub fn new(ai: Option<JsValue>, gateway: Option<String>) -> Self {
+        Self { ai, gateway }
     }
 }
 
@@ -53,9 +63,24 @@ impl Drop for PlatformBody {
 impl Body for PlatformBody {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, CallFailed> {
         match &mut self.bytes {
-            Bytes::Stream(stream) => stream.next().await.transpose().map_err(|e| failed(&e)),
+            Bytes::Stream(stream) => {
+                let chunk = stream.next().await;
+                if chunk.is_none() {
+                    // There is nothing left to end.
+                    self.abort = None;
+                }
+                chunk.transpose().map_err(|e| failed(&e))
+            }
             Bytes::Whole(bytes) => Ok(bytes.take()),
         }
+    }
+
+    fn let_go(mut self) {
+        // A request that is ended takes its connection along, and the next one has to open another.
+        spawn_local(async move {
+            let rest = pin!(async { while matches!(self.chunk().await, Ok(Some(_))) {} });
+            let _: Either<_, _> = select(rest, pin!(clock::sleep(LET_GO_MS))).await;
+        });
     }
 }
 
@@ -74,11 +99,13 @@ impl PlatformModels {
     async fn run(&self, run: &Run) -> Result<ModelReply<PlatformBody>, CallFailed> {
         let ai = self.ai.as_ref().ok_or_else(|| CallFailed("no AI binding".to_owned()))?;
         // Plain objects: the default serializer makes Maps, which the binding ignores in silence.
+        let plain = serde_wasm_bindgen::Serializer::json_compatible();
         let input =
-            serde::Serialize::serialize(&run.input, &serde_wasm_bindgen::Serializer::json_compatible())
-                .map_err(|_| CallFailed("input".to_owned()))?;
+            serde::Serialize::serialize(&run.input, &plain).map_err(|_| CallFailed("input".to_owned()))?;
+        let options = serde::Serialize::serialize(&run_options(self.gateway.as_deref()), &plain)
+            .map_err(|_| CallFailed("options".to_owned()))?;
         let thrown = |error: JsValue| CallFailed(describe(&error));
-        let promise = ai.unchecked_ref::<Ai>().run(&run.model, &input).map_err(thrown)?;
+        let promise = ai.unchecked_ref::<Ai>().run(&run.model, &input, &options).map_err(thrown)?;
         let output = JsFuture::from(promise).await.map_err(thrown)?;
         let bytes = if output.is_instance_of::<worker::web_sys::ReadableStream>() {
             let body = ResponseBody::Stream(output.unchecked_into());

@@ -5,10 +5,13 @@ use worker::{Env, State, console_log};
 use super::clock::{self, IntlZones};
 use super::d1::D1Table;
 use super::environment::binding;
+use super::metrics::Metrics;
 use super::models::PlatformModels;
 use super::sockets::{Sockets, same};
 use super::sql::ObjectSql;
 use super::vectorize::VectorizeIndex;
+use crate::config::Config;
+use crate::session::figures::Figure;
 use crate::session::ports::{Peers, Ports};
 use crate::store::sql::Sql;
 use crate::time::{Millis, Zones};
@@ -17,17 +20,19 @@ pub struct PlatformPorts {
     sql: ObjectSql,
     sockets: Sockets,
     models: PlatformModels,
+    metrics: Metrics,
     tables: Vec<D1Table>,
     vectors: Option<VectorizeIndex>,
     state: State,
 }
 
 impl PlatformPorts {
-    pub fn new(state: &State, env: &Env) -> Self {
+    pub fn new(state: &State, env: &Env, config: &Config) -> Self {
         Self {
             sql: ObjectSql::new(state.storage()),
             sockets: Sockets::of(state),
-            models: PlatformModels::new(binding(env, "AI")),
+            models: PlatformModels::new(binding(env, "AI"), config.ai_gateway.clone()),
+            metrics: Metrics::new(binding(env, "METRICS")),
             tables: databases(env),
             vectors: binding(env, "VECTORIZE").map(VectorizeIndex::new),
             state: same(state),
@@ -97,6 +102,10 @@ impl Ports for PlatformPorts {
             line.insert((*name).to_owned(), value.as_str().into());
         }
         console_log!("{}", serde_json::Value::Object(line));
+    }
+
+    fn measure(&self, figure: &Figure<'_>) {
+        self.metrics.write(figure);
     }
 }
 

@@ -6,8 +6,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use worker::{State, WebSocket};
 
 use crate::chat::protocol::{PING, PONG};
-use crate::id::ThreadId;
+use crate::http::caller::Caller;
+use crate::id::{ThreadId, TokenId};
 use crate::session::ports::{Peers, To};
+use crate::time::Millis;
 
 /// What is attached to a socket: ids only, because an attachment is small and everything else is in SQL.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -16,6 +18,9 @@ pub struct Attachment {
     pub c: String,
     /// Its thread.
     pub t: String,
+    /// When the session or token that opened it ends.
+    #[serde(default)]
+    pub x: Option<Millis>,
 }
 
 pub struct Sockets {
@@ -39,9 +44,19 @@ impl Sockets {
         }
     }
 
-    pub fn accept(&self, socket: &WebSocket, connection: &str, thread: &ThreadId) -> worker::Result<()> {
-        let attachment = Attachment { c: connection.to_owned(), t: thread.to_string() };
-        self.state.accept_websocket_with_tags(socket, &[&connection_tag(connection), &thread_tag(thread)]);
+    pub fn accept(
+        &self,
+        socket: &WebSocket,
+        connection: &str,
+        thread: &ThreadId,
+        caller: &Caller,
+    ) -> worker::Result<()> {
+        let attachment = Attachment { c: connection.to_owned(), t: thread.to_string(), x: caller.expires };
+        let token = caller.token.as_ref().map(|token| token_tag(&token.id));
+        let mut tags = vec![connection_tag(connection), thread_tag(thread)];
+        tags.extend(token);
+        let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+        self.state.accept_websocket_with_tags(socket, &tags);
         socket.serialize_attachment(attachment)
     }
 
@@ -51,6 +66,16 @@ impl Sockets {
 }
 
 impl Peers for Sockets {
+    fn close_token(&self, token: &TokenId, code: u16, reason: &str) {
+        for socket in self.state.get_websockets_with_tag(&token_tag(token)) {
+            let _ = socket.close(Some(code), Some(reason));
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.state.get_websockets().len()
+    }
+
     fn send(&self, to: To<'_>, frame: &str) {
         let (sockets, but) = match to {
             To::One(connection) => (self.state.get_websockets_with_tag(&connection_tag(connection)), None),
@@ -84,6 +109,10 @@ impl Peers for Sockets {
 
 fn connection_tag(connection: &str) -> String {
     format!("c:{connection}")
+}
+
+fn token_tag(token: &TokenId) -> String {
+    format!("k:{token}")
 }
 
 fn thread_tag(thread: &ThreadId) -> String {

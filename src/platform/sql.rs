@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use wasm_bindgen::prelude::*;
-use worker::js_sys::{Array, Uint8Array};
-use worker::{SqlStorage, SqlStorageValue, Storage};
+use worker::Storage;
+use worker::js_sys::{Array, ArrayBuffer, JSON, Uint8Array};
 
 use crate::store::sql::{Arg, Row, Sql, StoreError, Value};
 
@@ -12,11 +12,32 @@ use crate::store::sql::{Arg, Row, Sql, StoreError, Value};
 extern "C" {
     type TransactionalStorage;
 
+    #[wasm_bindgen(method, getter)]
+    fn sql(this: &TransactionalStorage) -> SqlStorage;
+
     #[wasm_bindgen(method, catch, js_name = transactionSync)]
     fn transaction_sync(
         this: &TransactionalStorage,
         body: &mut dyn FnMut() -> Result<(), JsValue>,
     ) -> Result<(), JsValue>;
+
+    type SqlStorage;
+
+    #[wasm_bindgen(method, catch, variadic)]
+    fn exec(this: &SqlStorage, sql: &str, args: &Array) -> Result<Cursor, JsValue>;
+
+    #[wasm_bindgen(method, getter, js_name = databaseSize)]
+    fn database_size(this: &SqlStorage) -> f64;
+
+    type Cursor;
+
+    #[wasm_bindgen(method, catch)]
+    fn raw(this: &Cursor) -> Result<RawRows, JsValue>;
+
+    type RawRows;
+
+    #[wasm_bindgen(method, catch, js_name = toArray)]
+    fn to_array(this: &RawRows) -> Result<Array, JsValue>;
 }
 
 pub struct ObjectSql {
@@ -27,20 +48,28 @@ pub struct ObjectSql {
 
 impl ObjectSql {
     pub fn new(storage: Storage) -> Self {
-        Self { sql: storage.sql(), storage, in_transaction: Cell::new(false) }
+        let sql = storage.as_raw().unchecked_ref::<TransactionalStorage>().sql();
+        Self { sql, storage, in_transaction: Cell::new(false) }
     }
 }
 
 impl Sql for ObjectSql {
+    fn bytes(&self) -> i64 {
+        self.sql.database_size() as i64
+    }
+
     fn exec(&self, sql: &str, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreError> {
-        let args: Vec<JsValue> = args.iter().map(to_js).collect();
-        let cursor = self.sql.exec_raw(sql, args).map_err(|error| StoreError::Engine(error.to_string()))?;
-        let mut rows = Vec::new();
-        for row in cursor.raw() {
-            let row = row.map_err(|error| StoreError::Engine(error.to_string()))?;
-            rows.push(Row(row.into_iter().map(from_js).collect()));
+        let args: Array = args.iter().map(to_js).collect();
+        let rows = self.sql.exec(sql, &args).and_then(|cursor| cursor.raw()?.to_array()).map_err(refused)?;
+        if rows.length() == 0 {
+            return Ok(Vec::new());
         }
-        Ok(rows)
+        // One string crosses the border instead of every value; only bytes can't be written in it.
+        let text = JSON::stringify(&rows).ok().and_then(|text| text.as_string());
+        match text.and_then(|text| crate::store::sql::rows_of_json(&text)) {
+            Some(rows) => Ok(rows),
+            None => Ok(rows.iter().map(|row| row_of(row.unchecked_ref())).collect()),
+        }
     }
 
     fn atomically(&self, body: &mut dyn FnMut() -> Result<(), StoreError>) -> Result<(), StoreError> {
@@ -59,7 +88,7 @@ impl Sql for ObjectSql {
         self.in_transaction.set(false);
         match (failed, result) {
             (Some(error), _) => Err(error),
-            (None, Err(error)) => Err(StoreError::Engine(super::environment::describe(&error))),
+            (None, Err(error)) => Err(refused(error)),
             (None, Ok(())) => Ok(()),
         }
     }
@@ -75,18 +104,11 @@ fn to_js(arg: &Arg<'_>) -> JsValue {
     }
 }
 
-fn from_js(value: SqlStorageValue) -> Value {
-    match value {
-        SqlStorageValue::Null => Value::Null,
-        SqlStorageValue::Boolean(value) => Value::Int(i64::from(value)),
-        SqlStorageValue::Integer(value) => Value::Int(value),
-        SqlStorageValue::Float(value) => Value::Real(value),
-        SqlStorageValue::String(value) => Value::Text(value),
-        SqlStorageValue::Blob(value) => Value::Blob(value),
-    }
+fn refused(error: JsValue) -> StoreError {
+    StoreError::Engine(super::environment::describe(&error))
 }
 
-/// A row of D1 as the store's type; its columns keep the statement's order.
+/// A row as the store's type, of the object or of D1; its columns keep the statement's order.
 pub fn row_of(columns: &Array) -> Row {
     Row(columns
         .iter()
@@ -97,6 +119,8 @@ pub fn row_of(columns: &Array) -> Row {
                 if number.fract() == 0.0 { Value::Int(number as i64) } else { Value::Real(number) }
             } else if let Some(flag) = value.as_bool() {
                 Value::Int(i64::from(flag))
+            } else if let Some(bytes) = value.dyn_ref::<ArrayBuffer>() {
+                Value::Blob(Uint8Array::new(bytes).to_vec())
             } else if let Some(bytes) = value.dyn_ref::<Array>() {
                 Value::Blob(bytes.iter().filter_map(|b| b.as_f64()).map(|b| b as u8).collect())
             } else {

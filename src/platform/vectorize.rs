@@ -150,10 +150,7 @@ fn refused(error: &JsValue) -> MirrorError {
     let text = describe(error);
     let lower = text.to_ascii_lowercase();
     if lower.contains("dimension") {
-        let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok());
-        let found: Vec<u32> = numbers.by_ref().filter(|n| (2..=4096).contains(n)).collect();
-        let (expected, given) = (found.first().copied().unwrap_or(0), found.get(1).copied().unwrap_or(0));
-        MirrorError::WrongDimension { expected, given }
+        MirrorError::wrong_dimension(&text)
     } else if lower.contains("capacity") || lower.contains("max vectors") || lower.contains("index is full") {
         MirrorError::Full
     } else if lower.contains("40006") || lower.contains("invalid") || lower.contains("too large") {

@@ -10,20 +10,22 @@ use serde_json::{Value, json};
 use super::Session;
 use super::ports::{Ports, To};
 use super::work::Worked;
+use crate::config::Provider;
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
-use crate::llm::Role;
+use crate::llm::{Role, embedded};
 use crate::memory::calls::{self, BATCH, Extraction, Judge, Known, Line};
 use crate::memory::category::Category;
 use crate::memory::extract::{self, Rules, Said, Verdict};
 use crate::memory::intent::{Intent, intent};
 use crate::memory::model::{Candidate, Fact};
-use crate::memory::operations::{self, ProposedOp};
+use crate::memory::operations::{self, Proposal, ProposedOp};
 use crate::memory::reconcile::{self as judge, Case, Decision, Reason, nominate, reconcile};
 use crate::store::index::{self, Query};
 use crate::store::ledger::Applied;
 use crate::store::messages::Message;
 use crate::store::settings::Settings;
 use crate::store::sql::{StoreError, atomic};
+use crate::store::turns::Turn;
 use crate::store::{facts, learn, messages, traces, usage};
 use crate::time::local_date;
 
@@ -42,13 +44,40 @@ struct Decided {
     hold: Option<String>,
 }
 
+/// What one call was about.
+struct Batch<'a> {
+    asked: &'a [Said],
+    /// The same with what was said just before it.
+    heard: &'a [Said],
+    existing: &'a [(Known, FactId)],
+}
+
+/// Whether a fact was already taken from the words that a proposal quotes.
+fn is_told(proposal: &Proposal, asked: &[Said], decided: &[Decided]) -> bool {
+    let Some(source) = extract::source(proposal, asked) else { return false };
+    decided.iter().any(|decided| {
+        let quote = &decided.candidate.quote;
+        decided.candidate.message == source.message
+            && (quote.contains(&proposal.quote) || proposal.quote.contains(quote))
+    })
+}
+
 impl<P: Ports> Session<P> {
     /// Extracts facts from what waits in a thread. `attempts` counts the failures so far: a model that was too slow for
     /// a batch, or choked on one message of it, is asked about less each time.
     pub(super) async fn extract(&self, thread: &ThreadId, attempts: u32) -> Result<Worked, StoreError> {
+        let waiting = messages::to_learn(self.ports.sql(), thread, (BATCH >> attempts.min(3)).max(1))?;
+        self.extract_from(thread, waiting).await
+    }
+
+    /// Extracts facts from messages of one thread.
+    pub(super) async fn extract_from(
+        &self,
+        thread: &ThreadId,
+        waiting: Vec<Message>,
+    ) -> Result<Worked, StoreError> {
         let sql = self.ports.sql();
         let settings = self.settings()?;
-        let waiting = messages::to_learn(sql, thread, (BATCH >> attempts.min(3)).max(1))?;
         if waiting.is_empty() {
             return Ok(Worked::Done);
         }
@@ -96,20 +125,102 @@ impl<P: Ports> Session<P> {
                 Ok(proposals) => proposals,
                 Err(failure) => return Ok(Worked::Failed(failure.code())),
             };
+            let batch = Batch { asked: &asked, heard: &heard, existing: &existing };
+            let before = (decided.len(), refused.len());
             for proposal in &proposals {
-                // A proposal that names no message and quotes none can't be shown under one.
-                let Some(source) = extract::source(proposal, &asked).or(asked.first()) else { continue };
-                let target = proposal
-                    .target
-                    .as_ref()
-                    .and_then(|target| existing.iter().find(|(known, _)| known.reference == *target))
-                    .map(|(_, id)| id.clone());
-                let verdict = extract::check(proposal, &heard, &rules);
-                self.decide(verdict, proposal.op, target, source, thread, &mut decided, &mut refused).await?;
+                self.weigh(proposal, &batch, thread, &mut decided, &mut refused).await?;
+            }
+            let (stood, fell) = (decided.len() - before.0, refused.len() - before.1);
+            if fell > stood && self.config.model != Provider::Embedded {
+                // A model most of whose proposals fall has not heard what was said either. What the built-in one reads
+                // in the same messages is judged by the same checks.
+                let read = operations::read(&embedded::complete(&prompt)).unwrap_or_default();
+                for proposal in &read {
+                    if is_told(proposal, &asked, &decided) {
+                        continue;
+                    }
+                    self.weigh(proposal, &batch, thread, &mut decided, &mut refused).await?;
+                }
             }
         }
         self.write_down(thread, &waiting, &ids, decided, &refused)?;
         Ok(Worked::More)
+    }
+
+    /// Remembers what the answering model proposes of a message, checked like everything else. Gives what changed, or
+    /// why nothing did.
+    pub(super) async fn save_proposed(
+        &self,
+        message: &Message,
+        text: String,
+        quote: String,
+        thread: &ThreadId,
+    ) -> Result<(Vec<(Applied, Option<String>)>, Option<&'static str>), StoreError> {
+        let settings = self.settings()?;
+        let said = self.said(std::slice::from_ref(message), &settings);
+        let Some(said) = said.first() else { return Ok((Vec::new(), Some("unknown_message"))) };
+        let proposal = operations::Proposal {
+            op: ProposedOp::Add,
+            text,
+            kind: String::new(),
+            target: None,
+            message: said.reference.clone(),
+            quote,
+            valid_from: None,
+            valid_until: None,
+        };
+        let verdict = extract::check(&proposal, std::slice::from_ref(said), &self.rules(&settings));
+        let (mut decided, mut refused) = (Vec::new(), Vec::new());
+        self.decide(verdict, ProposedOp::Add, None, said, thread, &mut decided, &mut refused).await?;
+        let mut changed = Vec::new();
+        for decided in decided {
+            let outcome = self.act(message.turn.as_ref(), |act| {
+                learn::apply(self.ports.sql(), &decided.decision, self.config.limits.facts_max, act)
+            })?;
+            changed.extend(outcome.applied.into_iter().map(|applied| (applied, decided.hold.clone())));
+        }
+        self.tell_remembered(To::Thread(thread), message.turn.as_ref(), &changed)?;
+        Ok((changed, refused.first().map(|(_, code)| *code)))
+    }
+
+    /// Asks the user whether facts are to be forgotten.
+    pub(super) fn propose_forgetting(
+        &self,
+        turn: &Turn,
+        ids: &[FactId],
+        quote: &str,
+    ) -> Result<(), StoreError> {
+        let propose =
+            |fact: &FactId| judge::Change::ProposeForget { fact: fact.clone(), quote: quote.to_owned() };
+        let plan: Vec<judge::Change> = ids.iter().map(propose).collect();
+        let outcome = self.act(Some(&turn.id), |act| {
+            learn::apply(self.ports.sql(), &plan, self.config.limits.facts_max, act)
+        })?;
+        let why = Some(Reason::ForgetProposed.as_str().to_owned());
+        let told: Vec<_> = outcome.applied.into_iter().map(|applied| (applied, why.clone())).collect();
+        self.tell_remembered(To::Thread(&turn.thread), Some(&turn.id), &told)
+    }
+
+    /// Checks one proposal and decides what becomes of it.
+    async fn weigh(
+        &self,
+        proposal: &Proposal,
+        batch: &Batch<'_>,
+        thread: &ThreadId,
+        decided: &mut Vec<Decided>,
+        refused: &mut Vec<(MessageId, &'static str)>,
+    ) -> Result<(), StoreError> {
+        // A proposal that names no message and quotes none can't be shown under one.
+        let Some(source) = extract::source(proposal, batch.asked).or(batch.asked.first()) else {
+            return Ok(());
+        };
+        let target = proposal
+            .target
+            .as_ref()
+            .and_then(|target| batch.existing.iter().find(|(known, _)| known.reference == *target))
+            .map(|(_, id)| id.clone());
+        let verdict = extract::check(proposal, batch.heard, &self.rules(&self.settings()?));
+        self.decide(verdict, proposal.op, target, source, thread, decided, refused).await
     }
 
     async fn consider(
@@ -220,7 +331,10 @@ impl<P: Ports> Session<P> {
                     let entry = trace.entry(turn.clone()).or_default();
                     for applied in &outcome.applied {
                         let fact = applied.fact.as_ref().map(|fact| fact.id.to_string());
-                        entry.0.push(json!({"op": applied.op.as_str(), "fact": fact}));
+                        let hold = &decided.hold;
+                        entry.0.push(json!({
+                            "op": applied.op.as_str(), "fact": fact, "change": applied.change, "reason": hold,
+                        }));
                     }
                     for refused in &outcome.refused {
                         let code = match refused {
@@ -241,7 +355,7 @@ impl<P: Ports> Session<P> {
             }
             for (turn, (stored, refused)) in &trace {
                 let part = json!({"stored": stored, "refused": refused});
-                traces::put(sql, turn, "memory", part, self.ports.now())?;
+                traces::put(sql, turn, "memory", &part, self.ports.now())?;
             }
             // What was said while this was worked out waits for the next time; only what was read is settled.
             messages::settle(sql, ids)?;

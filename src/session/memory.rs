@@ -68,6 +68,7 @@ impl<P: Ports> Session<P> {
             let messages = self.messages_that_say(&forgotten.sources, &forgotten.texts)?;
             let summary = self.exclude_messages(&messages, erase, now)?;
             receipts::forgotten(sql, id, summary, now)?;
+            self.ask_to_scrub()?;
             Ok(Some((forgotten.change, summary)))
         })?;
         let Some((_, summary)) = forgotten else { return Ok(None) };
@@ -80,10 +81,7 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         let mut summary = Summary::Clean;
         for thread in messages::exclude(sql, ids, erase)? {
-            let known = threads::get(sql, &thread, now)?;
-            if known.is_some_and(|known| known.folded_seq > 0 || !known.summary.is_empty()) {
-                threads::spoil_summary(sql, &thread)?;
-                jobs::ask(sql, jobs::JobKind::Fold, thread.as_str(), now, now)?;
+            if self.fold_again(&thread, now)? {
                 summary = Summary::Pending;
             }
         }
@@ -134,7 +132,8 @@ impl<P: Ports> Session<P> {
             index::clear(sql)?;
             forget::clear(sql)?;
             outbox::clear(sql, now)?;
-            receipts::everything_forgotten(sql, now)
+            receipts::everything_forgotten(sql, now)?;
+            self.ask_to_scrub()
         })?;
         self.arm()?;
         self.ports.peers().close(None, 4005, "everything was forgotten");
@@ -183,6 +182,8 @@ fn tell_mirrors(sql: &dyn Sql, told: Told<'_>, now: Millis) -> Result<(), StoreE
     match told {
         Told::Changed(fact) => {
             index::put_fact(sql, &fact.id, &fact.text)?;
+            jobs::ask(sql, jobs::JobKind::Embed, "all", now, now)?;
+            super::upkeep::ask_to_reconcile(sql, now)?;
             outbox::enqueue(sql, &fact.id, fact.version, Change::Upsert, now)
         }
         Told::Removed { fact, version } => {

@@ -5,10 +5,15 @@
 //! leaves only what the next one finds and finishes (`recover`). No cell stays borrowed across an await.
 
 pub mod api;
+pub mod figures;
 pub mod ports;
 
+mod admit;
+mod archive;
 mod fold;
+mod forgetting;
 mod learn;
+mod meaning;
 mod memory;
 mod mirroring;
 mod model;
@@ -17,6 +22,8 @@ mod recall;
 mod receive;
 mod recover;
 mod run;
+mod tools;
+mod upkeep;
 mod work;
 
 use std::cell::{Cell, RefCell};
@@ -27,7 +34,9 @@ use futures::channel::oneshot;
 use crate::chat::protocol::{OpenTurn, PROTOCOL, ServerFrame, WireMessage};
 use crate::chat::turn::Answer;
 use crate::config::Config;
+use crate::http::meter::Meter;
 use crate::id::{OwnerKey, ThreadId, TurnId};
+use crate::store::blocks::Held;
 use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
@@ -47,8 +56,14 @@ pub struct Session<P: Ports> {
     pumping: Cell<bool>,
     working: Cell<bool>,
     giving_way: RefCell<work::GivingWay>,
+    /// Copies of what is searched by meaning.
+    held: RefCell<Held>,
+    /// Whether the storage was told which embedding model is in use.
+    named_model: Cell<bool>,
+    rewriting: Cell<prepare::Rewriting>,
     recovered: Cell<bool>,
     armed_for: Cell<Option<Millis>>,
+    meter: RefCell<Meter>,
 }
 
 /// The turn that this session runs.
@@ -76,8 +91,12 @@ impl<P: Ports> Session<P> {
             pumping: Cell::new(false),
             working: Cell::new(false),
             giving_way: RefCell::default(),
+            held: RefCell::default(),
+            named_model: Cell::new(false),
+            rewriting: Cell::default(),
             recovered: Cell::new(false),
             armed_for: Cell::new(None),
+            meter: RefCell::default(),
         }
     }
 

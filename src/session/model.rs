@@ -4,13 +4,15 @@ use std::collections::VecDeque;
 use std::pin::pin;
 
 use futures::future::{Either, select};
+use serde_json::Value;
 
 use super::Session;
-use super::ports::{Body, CallFailed, ModelCall, Models, Ports};
+use super::ports::{Body, CallFailed, ModelCall, ModelReply, Models, Ports};
 use crate::config::Provider;
 use crate::llm::embeddings::{self, Purpose};
 use crate::llm::openai::{self, Endpoint};
 use crate::llm::stream::StreamDecoder;
+use crate::llm::tools::{Exchange, with_tools};
 use crate::llm::workers_ai;
 use crate::llm::{
     Completion, FinishReason, JsonMode, ModelFailure, Piece, Prompt, Usage, embedded, failure, table,
@@ -29,8 +31,8 @@ const EMBEDDED_PIECE_CHARS: usize = 24;
 pub enum AnswerStream<B> {
     /// The built-in model's, whole already.
     Ready(VecDeque<Vec<Piece>>),
-    /// A server's, as bytes.
-    Bytes { body: B, decoder: Box<StreamDecoder>, finished: bool },
+    /// A server's, as bytes, until it is whole.
+    Bytes { body: Option<B>, decoder: Box<StreamDecoder> },
 }
 
 impl<B: Body> AnswerStream<B> {
@@ -38,22 +40,26 @@ impl<B: Body> AnswerStream<B> {
     pub async fn next(&mut self) -> Result<Option<Vec<Piece>>, ModelFailure> {
         match self {
             Self::Ready(pieces) => Ok(pieces.pop_front()),
-            Self::Bytes { finished: true, .. } => Ok(None),
-            Self::Bytes { body, decoder, finished } => match body.chunk().await {
-                Ok(Some(bytes)) => {
-                    let mut pieces = decoder.push(&bytes)?;
-                    if decoder.is_done() {
-                        *finished = true;
-                        pieces.extend(decoder.finish()?);
+            Self::Bytes { body: source, decoder } => {
+                let Some(body) = source else { return Ok(None) };
+                match body.chunk().await {
+                    Ok(Some(bytes)) => {
+                        let mut pieces = decoder.push(&bytes)?;
+                        if decoder.is_done() {
+                            if let Some(body) = source.take() {
+                                body.let_go();
+                            }
+                            pieces.extend(decoder.finish()?);
+                        }
+                        Ok(Some(pieces))
                     }
-                    Ok(Some(pieces))
+                    // What came before a break may already be a whole answer.
+                    Ok(None) | Err(_) => {
+                        *source = None;
+                        decoder.finish().map(Some)
+                    }
                 }
-                // What came before a break may already be a whole answer.
-                Ok(None) | Err(_) => {
-                    *finished = true;
-                    decoder.finish().map(Some)
-                }
-            },
+            }
         }
     }
 }
@@ -62,25 +68,30 @@ type BodyOf<P> = <<P as Ports>::Models as Models>::Body;
 
 impl<P: Ports> Session<P> {
     /// Begins an answer.
-    pub(super) async fn open_answer(&self, prompt: &Prompt) -> Result<AnswerStream<BodyOf<P>>, ModelFailure> {
+    pub(super) async fn open_answer(
+        &self,
+        prompt: &Prompt,
+        exchanges: &[Exchange],
+        offered: Option<&Value>,
+    ) -> Result<AnswerStream<BodyOf<P>>, ModelFailure> {
         let model = &self.config.chat_model;
         let (call, decoder) = match &self.config.model {
             Provider::Embedded => return Ok(AnswerStream::Ready(embedded_pieces(prompt))),
             Provider::OpenAi { base_url, api_key } => {
                 let at = Endpoint { base_url, api_key: api_key.as_ref(), model };
                 let request = openai::chat_request(&at, prompt, true, JsonMode::Prose);
-                (ModelCall::Http(request), StreamDecoder::openai())
+                (ModelCall::Http(with_tools(request, exchanges, offered)), StreamDecoder::openai())
             }
             Provider::WorkersAi => {
                 let run = workers_ai::chat_run(model, prompt, true, JsonMode::Prose);
                 (ModelCall::Ai(run), StreamDecoder::workers_ai(prompt.max_tokens))
             }
         };
-        let reply = self.ports.models().call(call).await.map_err(|error| self.call_failed(&error))?;
+        let reply = self.call(call).await?;
         if reply.status >= 300 {
             return Err(failure::from_status(reply.status, reply.retry_after.as_deref(), self.ports.now()));
         }
-        Ok(AnswerStream::Bytes { body: reply.body, decoder: Box::new(decoder), finished: false })
+        Ok(AnswerStream::Bytes { body: Some(reply.body), decoder: Box::new(decoder) })
     }
 
     /// A memory call: one whole answer from the memory model, asked again once if that can help.
@@ -137,7 +148,16 @@ impl<P: Ports> Session<P> {
         texts: &[&str],
         purpose: Purpose,
     ) -> Result<Vec<Vec<f32>>, ModelFailure> {
-        let model = &self.config.embedding_model;
+        self.embed_by(&self.config.embedding_model, texts, purpose).await
+    }
+
+    /// The same by a model that is named: the one in use before it changed.
+    pub(super) async fn embed_by(
+        &self,
+        model: &str,
+        texts: &[&str],
+        purpose: Purpose,
+    ) -> Result<Vec<Vec<f32>>, ModelFailure> {
         match &self.config.embedding {
             Provider::Embedded => Ok(texts.iter().map(|text| table::embed(text)).collect()),
             Provider::OpenAi { base_url, api_key } => {
@@ -155,13 +175,23 @@ impl<P: Ports> Session<P> {
         }
     }
 
+    /// Every call of a model goes this way.
+    async fn call(&self, call: ModelCall) -> Result<ModelReply<BodyOf<P>>, ModelFailure> {
+        if self.model_is_off() {
+            return Err(ModelFailure::Unavailable { status: None, retry_after_ms: None });
+        }
+        let failed = failure_reader(&call);
+        self.ports.models().call(call).await.map_err(|error| failed(&error))
+    }
+
     /// One call's whole body, within the deadline and the size limit.
     async fn whole(&self, call: ModelCall) -> Result<Vec<u8>, ModelFailure> {
         let read = pin!(async {
-            let reply = self.ports.models().call(call).await.map_err(|error| self.call_failed(&error))?;
+            let failed = failure_reader(&call);
+            let reply = self.call(call).await?;
             let mut body = reply.body;
             let mut bytes = Vec::new();
-            while let Some(chunk) = body.chunk().await.map_err(|error| self.call_failed(&error))? {
+            while let Some(chunk) = body.chunk().await.map_err(|error| failed(&error))? {
                 if bytes.len() + chunk.len() > MAX_BODY_BYTES {
                     return Err(ModelFailure::Garbled("an endless answer"));
                 }
@@ -183,12 +213,13 @@ impl<P: Ports> Session<P> {
             Either::Right(_) => Err(ModelFailure::Stalled),
         }
     }
+}
 
-    fn call_failed(&self, error: &CallFailed) -> ModelFailure {
-        if self.config.model == Provider::WorkersAi {
-            return workers_ai::failure(&error.0);
-        }
-        ModelFailure::Unavailable { status: None, retry_after_ms: None }
+/// What a call that got no answer means. Only the `AI` binding says more in its errors than that.
+fn failure_reader(call: &ModelCall) -> fn(&CallFailed) -> ModelFailure {
+    match call {
+        ModelCall::Ai(_) => |error| workers_ai::failure(&error.0),
+        ModelCall::Http(_) => |_| ModelFailure::Unavailable { status: None, retry_after_ms: None },
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::future::Future;
 
-use crate::id::ThreadId;
+use super::figures::Figure;
+use crate::id::{ThreadId, TokenId};
 use crate::llm::HttpRequest;
 use crate::llm::workers_ai::Run;
 use crate::mirror::ports::{Table, Vectors};
@@ -32,6 +33,8 @@ pub trait Ports {
     fn wake_at(&self, at: Millis);
     /// Writes a line for operators: ids and numbers only.
     fn log(&self, event: &str, fields: &[(&str, String)]);
+    /// Counts something for operators, where somebody counts.
+    fn measure(&self, figure: &Figure<'_>);
 }
 
 /// Who is to be told.
@@ -54,6 +57,12 @@ pub trait Peers {
 
     /// Closes every connection of a thread, or all of them.
     fn close(&self, thread: Option<&ThreadId>, code: u16, reason: &str);
+
+    /// Closes every connection that a personal access token opened.
+    fn close_token(&self, token: &TokenId, code: u16, reason: &str);
+
+    /// How many are open.
+    fn count(&self) -> usize;
 }
 
 /// A call of a model.
@@ -85,4 +94,11 @@ pub trait Models {
 pub trait Body {
     /// `None` at the end.
     fn chunk(&mut self) -> impl Future<Output = Result<Option<Vec<u8>>, CallFailed>>;
+
+    /// The answer is whole: what may still come is of no use, but the connection is, if its end comes soon.
+    fn let_go(self)
+    where
+        Self: Sized,
+    {
+    }
 }

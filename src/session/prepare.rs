@@ -7,20 +7,21 @@ use serde_json::json;
 
 use super::Session;
 use super::ports::{Ports, To};
-use super::recall::{MAX_PASSAGES, Recalled, scored};
+use super::recall::{Asked, MAX_PASSAGES, Recalled, scored};
 use crate::chat::prompt::{self, Input, Passage, Said};
 use crate::chat::protocol::{ServerFrame, WireQuery};
 use crate::llm::Prompt;
 use crate::memory::calls::{Line, Rewrite, read_query};
 use crate::memory::model::Fact;
 use crate::memory::query::{leans_on_context, without_quotes};
+use crate::store::index::MessageFilter;
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
 use crate::store::turns::Turn;
 use crate::store::{messages, traces, usage};
 use crate::text;
-use crate::time::SECOND;
+use crate::time::{MINUTE, Millis, SECOND};
 
 /// A question that waits longer for its rewriting is searched for as it is, with the message before it.
 const REWRITE_DEADLINE_MS: i64 = 3 * SECOND;
@@ -35,14 +36,21 @@ impl<P: Ports> Session<P> {
     pub(super) async fn prepare(&self, turn: &Turn) -> Result<Prompt, StoreError> {
         let sql = self.ports.sql();
         let settings = self.settings()?;
-        let question = messages::get(sql, &turn.user_message)?.ok_or(StoreError::Corrupt("question"))?;
         let thread = self.thread(&turn.thread)?.ok_or(StoreError::Corrupt("thread"))?;
         let reads = settings.memory_mode.reads() && !thread.temporary;
-        let before = messages::before(sql, &turn.thread, question.seq, self.config.limits.recent_messages)?;
+        let recent_messages = self.config.limits.recent_messages;
+        let (before, question) = messages::up_to(sql, &turn.thread, &turn.user_message, recent_messages)?;
         let oldest_shown = before.first().map_or(question.seq, |message| message.seq);
         let (searched, recalled) = if reads {
             let searched = self.searched(&question.text, &before).await?;
-            let recalled = self.recall(&searched, &turn.thread, Some(oldest_shown), MAX_PASSAGES)?;
+            let asked = Asked {
+                question: &searched,
+                thread: &turn.thread,
+                shown_from: Some(oldest_shown),
+                most_passages: MAX_PASSAGES,
+                filter: MessageFilter::default(),
+            };
+            let recalled = self.recall(&asked).await?;
             (searched, recalled)
         } else {
             (question.text.clone(), Recalled::default())
@@ -86,7 +94,10 @@ impl<P: Ports> Session<P> {
                 turn: turn.id.as_str(),
                 query: WireQuery { original: question.text.clone(), searched },
                 facts: facts.iter().map(|(fact, score)| scored(fact, *score)).collect(),
-                passages: passages.iter().map(|(message, score)| self.passage(message, *score)).collect(),
+                passages: passages
+                    .iter()
+                    .map(|(message, score)| self.passage(message, *score))
+                    .collect::<Result<_, StoreError>>()?,
             };
             self.send(To::Thread(&turn.thread), &frame);
         }
@@ -107,7 +118,7 @@ impl<P: Ports> Session<P> {
                 "question_cut": dropped.question_cut,
             },
         });
-        traces::put(sql, &turn.id, "recall", trace, self.ports.now())?;
+        traces::put(sql, &turn.id, "recall", &trace, self.ports.now())?;
         let max_tokens = self.config.limits.reply_max_tokens;
         Ok(Prompt { messages: built.messages, max_tokens, schema: None })
     }
@@ -125,6 +136,10 @@ impl<P: Ports> Session<P> {
         if !leans_on_context(question) {
             return Ok(without_quotes(question));
         }
+        let joined = || format!("{} {}", without_quotes(question), text::prefix_chars(&last.text, 500));
+        if self.rewriting.get().rests_until > self.ports.now() {
+            return Ok(joined());
+        }
         let messages = leaned_on
             .iter()
             .enumerate()
@@ -136,22 +151,42 @@ impl<P: Ports> Session<P> {
             })
             .collect();
         let prompt = Rewrite { messages, question: question.to_owned() }.prompt(MAX_QUERY_TOKENS);
-        let rewritten =
-            match select(pin!(self.complete(&prompt)), pin!(self.ports.sleep(REWRITE_DEADLINE_MS))).await {
-                Either::Left((Ok(completion), _)) => {
-                    if let Some(used) = completion.usage {
-                        usage::add(self.ports.sql(), self.ports.now(), 0, used)?;
-                    }
-                    read_query(&completion.text).ok()
-                }
-                Either::Left((Err(_), _)) | Either::Right(_) => None,
-            };
-        let rewritten = rewritten.map(|query| without_quotes(&query).trim().to_owned());
+        let deadline = self.ports.sleep(REWRITE_DEADLINE_MS);
+        let in_time = match select(pin!(self.complete(&prompt)), pin!(deadline)).await {
+            Either::Left((completion, _)) => completion.ok(),
+            Either::Right(_) => None,
+        };
+        self.rewriting.set(self.rewriting.get().after(in_time.is_some(), self.ports.now()));
+        let Some(completion) = in_time else { return Ok(joined()) };
+        if let Some(used) = completion.usage {
+            usage::add(self.ports.sql(), self.ports.now(), 0, used)?;
+        }
+        let rewritten = read_query(&completion.text).map(|query| without_quotes(&query).trim().to_owned());
         Ok(rewritten
+            .ok()
             .filter(|query| !query.is_empty() && query.chars().count() <= MAX_QUERY_CHARS)
-            .unwrap_or_else(|| {
-                format!("{} {}", without_quotes(question), text::prefix_chars(&last.text, 500))
-            }))
+            .unwrap_or_else(joined))
+    }
+}
+
+/// Whether the model is asked to rewrite questions. One that is too slow for it would delay every reply by the whole
+/// deadline, so after failures in a row it is left alone for a while.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rewriting {
+    failures: u32,
+    rests_until: Millis,
+}
+
+impl Rewriting {
+    const FAILURES: u32 = 2;
+    const RESTS_MS: i64 = 10 * MINUTE;
+
+    fn after(self, in_time: bool, now: Millis) -> Self {
+        match (in_time, self.failures + 1) {
+            (true, _) => Self::default(),
+            (false, Self::FAILURES..) => Self { failures: 0, rests_until: now.plus(Self::RESTS_MS) },
+            (false, failures) => Self { failures, ..self },
+        }
     }
 }
 

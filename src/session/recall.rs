@@ -3,26 +3,37 @@
 use super::Session;
 use super::ports::Ports;
 use crate::chat::protocol::{WireFact, WirePassage};
-use crate::config::Provider;
 use crate::id::{FactId, ThreadId};
 use crate::llm::Role;
-use crate::llm::table::{self, MODEL as EMBEDDED};
 use crate::memory::model::{Fact, Status};
-use crate::memory::passages;
-use crate::memory::query::wants;
-use crate::memory::recall::{Evidence, choose};
+use crate::memory::passages::{self, Taken};
+use crate::memory::query::{Wants, wants};
+use crate::memory::recall::{Evidence, Reason, choose};
 use crate::store::index::{self, MessageFilter, Query};
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
-use crate::store::{embeddings, facts, messages};
-use crate::text::fold::fold;
+use crate::store::{facts, messages, tombstones};
+use crate::text::estimate;
 
 /// Facts read whatever the question: if they are all there are and all fit, nothing is left out. More never fit.
 const CONSIDERED: u32 = 64;
 /// Passages of one prompt at most.
 pub(super) const MAX_PASSAGES: usize = 6;
-/// Facts that one recall embeds at most, if an import left many without a vector.
-const EMBEDDED_AT_ONCE: u32 = 50;
+/// Of the memory's tokens, facts have this much whatever passages there are.
+const FACTS_PERCENT: u32 = 60;
+/// Tokens of JSON around a passage in the prompt.
+const PASSAGE_OVERHEAD: u32 = 24;
+
+/// What is asked of memory.
+pub(super) struct Asked<'a> {
+    pub question: &'a str,
+    /// Where it is asked: facts of other threads stay away.
+    pub thread: &'a ThreadId,
+    /// Messages from this place on are in the prompt anyway.
+    pub shown_from: Option<i64>,
+    pub most_passages: usize,
+    pub filter: MessageFilter<'a>,
+}
 
 /// What a question recalls, best first.
 #[derive(Default)]
@@ -32,29 +43,29 @@ pub(super) struct Recalled {
 }
 
 impl<P: Ports> Session<P> {
-    /// What a question recalls in a thread. Messages from `shown_from` on are in the prompt anyway.
-    pub(super) fn recall(
-        &self,
-        question: &str,
-        thread: &ThreadId,
-        shown_from: Option<i64>,
-        most_passages: usize,
-    ) -> Result<Recalled, StoreError> {
+    /// What a question recalls in a thread.
+    pub(super) async fn recall(&self, asked: &Asked<'_>) -> Result<Recalled, StoreError> {
         let sql = self.ports.sql();
-        let query = Query::of(question);
+        let query = Query::by_words(asked.question);
+        let wants = wants(asked.question);
+        let near = self.near(asked.question, &asked.filter).await?;
+        let passages = self.passages(asked, &query, &near.messages)?;
         let keywords = index::search_facts(sql, &query, 50)?;
-        let vectors = self.near_facts(question)?;
-        let mut candidates = facts::current(sql, CONSIDERED)?;
+        let many = facts::exceed(sql, CONSIDERED)?;
+        let mut candidates = if many && !wants.list {
+            facts::pinned(sql, CONSIDERED)?
+        } else {
+            facts::current(sql, CONSIDERED)?
+        };
         let ids: std::collections::BTreeSet<FactId> = keywords
             .by_words
             .iter()
             .chain(&keywords.by_grams)
             .map(|hit| &hit.id)
-            .chain(vectors.iter().map(|(id, _)| id))
+            .chain(near.facts.iter().map(|(id, _)| id))
             .cloned()
             .collect();
         let ids: Vec<FactId> = ids.into_iter().collect();
-        let wants = wants(question);
         let mut found = facts::by_ids(sql, &ids)?;
         if wants.past {
             let past = facts::Filter { status: Some(Status::Past), ..Default::default() };
@@ -65,58 +76,87 @@ impl<P: Ports> Session<P> {
                 candidates.push(fact);
             }
         }
-        let evidence = Evidence { keywords: &keywords, vectors: &vectors, model: EMBEDDED };
-        let budget = self.config.limits.memory_prompt_tokens * 6 / 10;
-        let recalled = choose(wants, thread, candidates, &evidence, budget);
-        let recalled = recalled.into_iter().map(|chosen| (chosen.fact, chosen.score)).collect();
-        let passages = self.passages(&query, shown_from, most_passages)?;
-        Ok(Recalled { facts: recalled, passages })
+        let evidence = Evidence { question: asked.question, keywords: &keywords, near: &near.facts, many };
+        // What passages don't need is the facts'.
+        let budget = self.config.limits.memory_prompt_tokens;
+        let given = passages.iter().take(MAX_PASSAGES);
+        let spent: u32 = given.map(|(message, _)| estimate::tokens(&message.text) + PASSAGE_OVERHEAD).sum();
+        let budget = budget.saturating_sub(spent).max(budget * FACTS_PERCENT / 100);
+        let recalled = choose(wants, asked.thread, candidates, &evidence, budget);
+        let facts = recalled.into_iter().map(|chosen| (chosen.fact, chosen.score)).collect();
+        Ok(Recalled { facts, passages })
     }
 
-    /// The facts nearest in meaning, by the built-in table; what isn't embedded yet is embedded on the way.
-    fn near_facts(&self, question: &str) -> Result<Vec<(FactId, f32)>, StoreError> {
-        if self.config.embedding != Provider::Embedded {
-            return Ok(Vec::new());
-        }
+    /// The facts that a question is about: not those that come because all fit, or because they are pinned.
+    pub(super) async fn recall_about(&self, asked: &Asked<'_>) -> Result<Vec<Fact>, StoreError> {
         let sql = self.ports.sql();
-        for (id, text) in embeddings::missing(sql, EMBEDDED, EMBEDDED_AT_ONCE)? {
-            embeddings::put(sql, &id, EMBEDDED, &table::embed(&text))?;
-        }
-        embeddings::nearest(sql, EMBEDDED, &table::embed(question), 50)
+        let near = self.near(asked.question, &asked.filter).await?;
+        let keywords = index::search_facts(sql, &Query::by_words(asked.question), 50)?;
+        let ids: std::collections::BTreeSet<FactId> = keywords
+            .by_words
+            .iter()
+            .map(|hit| hit.id.clone())
+            .chain(near.facts.iter().filter(|(_, nearness)| *nearness >= 1.0).map(|(id, _)| id.clone()))
+            .collect();
+        let ids: Vec<FactId> = ids.into_iter().collect();
+        let evidence =
+            Evidence { question: asked.question, keywords: &keywords, near: &near.facts, many: true };
+        let found = facts::by_ids(sql, &ids)?;
+        let chosen = choose(Wants::default(), asked.thread, found, &evidence, u32::MAX);
+        let about =
+            chosen.into_iter().filter(|chosen| matches!(chosen.reason, Reason::Words | Reason::Meaning));
+        Ok(about.map(|chosen| chosen.fact).collect())
     }
 
-    /// Messages that share a rare word with the question, and what answered them; others inject nothing.
+    /// Messages that are about the question, and what answered them; a question about something else gets none.
     fn passages(
         &self,
+        asked: &Asked<'_>,
         query: &Query,
-        shown_from: Option<i64>,
-        most: usize,
+        near: &[(i64, f32)],
     ) -> Result<Vec<(Message, f64)>, StoreError> {
         let sql = self.ports.sql();
-        let found = index::search_messages(sql, query, &MessageFilter::default(), 100)?;
-        let around = index::neighbours(sql, &passages::lenders(&found))?;
-        let mut ranked = passages::rank(&found, &around, &[]);
-        ranked.retain(|(seq, _)| shown_from.is_none_or(|from| *seq < from));
+        let found = index::search_messages(sql, query, &asked.filter, 100)?;
+        if asked.most_passages == 0 || !passages::is_about_any(asked.question, &found, near) {
+            return Ok(Vec::new());
+        }
+        let around = index::neighbours(sql, &passages::lenders(&found, near))?;
+        let mut ranked = passages::rank(&found, &around, near);
+        ranked.retain(|(seq, _)| asked.shown_from.is_none_or(|from| *seq < from));
+        if !asked.filter.is_open() {
+            // A neighbour may be of another time.
+            let docs: Vec<i64> = ranked.iter().map(|(seq, _)| *seq).collect();
+            let kept = index::let_through(sql, &docs, &asked.filter)?;
+            ranked.retain(|(seq, _)| kept.contains(seq));
+        }
+        let forgetful = tombstones::are_any(sql)?;
+        let mut taken = Taken::default();
         let mut passages: Vec<(Message, f64)> = Vec::new();
-        for (seq, score) in ranked {
-            if passages.len() == most {
-                break;
-            }
-            if let Some(message) = messages::by_seq(sql, seq)?
-                && !message.excluded
-                && !self.is_forgotten(&message.text, message.created_at)?
-                && !passages.iter().any(|(known, _)| fold(&known.text) == fold(&message.text))
-            {
-                passages.push((message, score));
+        for some in ranked.chunks(2 * asked.most_passages) {
+            let places: Vec<i64> = some.iter().map(|(seq, _)| *seq).collect();
+            let mut read = messages::at(sql, &places)?;
+            for (seq, score) in some {
+                if passages.len() == asked.most_passages {
+                    return Ok(passages);
+                }
+                if let Some(message) = read.iter().position(|m| m.seq == *seq).map(|at| read.swap_remove(at))
+                    && !(forgetful && self.is_forgotten(&message.text, message.created_at)?)
+                    && taken.take(&message.text)
+                {
+                    passages.push((message, *score));
+                }
             }
         }
         Ok(passages)
     }
 
-    pub(super) fn passage(&self, message: &Message, score: f64) -> WirePassage {
-        WirePassage {
+    pub(super) fn passage(&self, message: &Message, score: f64) -> Result<WirePassage, StoreError> {
+        // Only what was imported had another id elsewhere, and it belongs to no turn.
+        let imported = message.turn.is_none();
+        let external_id = if imported { messages::external_id(self.ports.sql(), &message.id)? } else { None };
+        Ok(WirePassage {
             message: message.id.to_string(),
-            external_id: messages::external_id(self.ports.sql(), &message.id).ok().flatten(),
+            external_id,
             thread: message.thread.to_string(),
             role: match message.role {
                 Role::User => "user",
@@ -125,7 +165,7 @@ impl<P: Ports> Session<P> {
             text: message.text.clone(),
             said_at: message.created_at.to_rfc3339(),
             score,
-        }
+        })
     }
 }
 

@@ -5,11 +5,10 @@ use super::ports::{Ports, To};
 use crate::chat::protocol::{
     self, ClientFrame, Refusal, ServerFrame, Timing, WireMessage, WireUsage, failure_text, refuse,
 };
-use crate::config::Provider;
 use crate::id::{ClientId, MessageId, ThreadId, TurnId};
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::{Ending, NewTurn, Opened, Reopened, State, Turn};
-use crate::store::{index, messages, turns, usage};
+use crate::store::{index, messages, turns};
 
 impl<P: Ports> Session<P> {
     /// Takes one frame from a connection of `thread`. Returns when the frame's work is done, which for a send may
@@ -20,7 +19,15 @@ impl<P: Ports> Session<P> {
             self.ports.peers().send(To::One(connection), protocol::PONG);
             return Ok(());
         }
-        let result = match protocol::parse(raw, self.config.limits.max_message_chars) {
+        let frame = protocol::parse(raw, self.config.limits.max_message_chars);
+        // Whoever has asked too much may still stop what runs.
+        let admitted = match &frame {
+            Ok(ClientFrame::Stop { .. }) => Ok(()),
+            Ok(ClientFrame::Send { id, .. }) => self.admit_frame(Some(id.as_str())),
+            Ok(_) => self.admit_frame(None),
+            Err(refusal) => self.admit_frame(refusal.id.as_deref()),
+        };
+        let result = match admitted.and(frame) {
             Err(refusal) => Err(refusal),
             Ok(ClientFrame::Send { id, text }) => self.accept(connection, thread, &id, &text)?,
             Ok(ClientFrame::Stop { turn }) => self.stop(&turn)?,
@@ -38,6 +45,7 @@ impl<P: Ports> Session<P> {
         let id = refusal.id.as_deref();
         let frame = ServerFrame::Error { code: refusal.code, message: &refusal.message, id };
         self.send(To::One(connection), &frame);
+        self.count_refusal(refusal.code);
     }
 
     fn accept(
@@ -63,13 +71,18 @@ impl<P: Ports> Session<P> {
             now,
         };
         // A repeated send is answered even when the budget is used up: it was accepted before.
-        let spent = self.is_budget_spent()?;
-        let queue_max = if spent { 0 } else { self.config.limits.queue_max };
+        let refused = self.refuses_turns()?;
+        let queue_max = if refused.is_some() { 0 } else { self.config.limits.queue_max };
         let (turn, position, repeated) = match turns::open(sql, &new, queue_max)? {
             Opened::New { turn, position } => (turn, position, false),
             Opened::Repeated { turn, position } => (turn, position, true),
-            Opened::QueueFull if spent => return Ok(Err(over_budget(Some(id.to_string())))),
-            Opened::QueueFull => return Ok(Err(queue_full(Some(id.to_string())))),
+            Opened::QueueFull => {
+                let id = Some(id.to_string());
+                return Ok(Err(match refused {
+                    Some(problem) => refuse(problem.code.as_str(), &problem.detail, id),
+                    None => queue_full(id),
+                }));
+            }
         };
         let accepted = ServerFrame::Accepted {
             id: id.as_str(),
@@ -138,8 +151,8 @@ impl<P: Ports> Session<P> {
     fn retry(&self, id: &TurnId) -> Result<Result<(), Refusal>, StoreError> {
         let sql = self.ports.sql();
         let Some(known) = turns::get(sql, id)? else { return Ok(Err(unknown_turn())) };
-        if self.is_budget_spent()? {
-            return Ok(Err(over_budget(None)));
+        if let Some(problem) = self.refuses_turns()? {
+            return Ok(Err(refuse(problem.code.as_str(), &problem.detail, None)));
         }
         let reopened = atomic(sql, || {
             let reopened = turns::reopen(sql, id, self.config.limits.queue_max)?;
@@ -167,15 +180,6 @@ impl<P: Ports> Session<P> {
         };
         self.send(To::Thread(&turn.thread), &accepted);
         Ok(Ok(()))
-    }
-
-    fn is_budget_spent(&self) -> Result<bool, StoreError> {
-        // The built-in model costs nothing: without a key nobody is stopped.
-        if self.config.model == Provider::Embedded {
-            return Ok(false);
-        }
-        let used = usage::on_day(self.ports.sql(), self.ports.now())?.tokens();
-        Ok(used >= i64::from(self.config.limits.daily_token_budget))
     }
 
     fn resume(&self, connection: &str, id: &TurnId, after: u32) -> Result<Result<(), Refusal>, StoreError> {
@@ -228,10 +232,6 @@ impl<P: Ports> Session<P> {
         }
         Ok(())
     }
-}
-
-fn over_budget(id: Option<String>) -> Refusal {
-    refuse("over_budget", "Today's token budget is used up. It starts again at 00:00 UTC.", id)
 }
 
 fn queue_full(id: Option<String>) -> Refusal {

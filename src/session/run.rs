@@ -9,11 +9,13 @@ use futures::future::{Either, select};
 
 use super::model::{AnswerStream, estimated};
 use super::ports::{Models, Ports, To};
+use super::tools::Tools;
 use super::{Running, Session};
 use crate::chat::protocol::{ServerFrame, Timing, WireMessage, WireUsage, failure_text};
 use crate::chat::turn::{Answer, Effect, Event, Outcome};
 use crate::id::MessageId;
-use crate::llm::{ModelFailure, Prompt, Usage};
+use crate::llm::tools::ToolCall;
+use crate::llm::{FinishReason, ModelFailure, Piece, Prompt, Usage};
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::{self, Ending, State, Turn};
 use crate::store::usage;
@@ -26,9 +28,54 @@ type BodyOf<P> = <<P as Ports>::Models as Models>::Body;
 
 /// Where the next event of a running turn comes from.
 enum Source<B> {
-    Ask { after_ms: i64 },
+    Ask {
+        after_ms: i64,
+    },
+    /// What code says, without a model.
+    Say(String),
+    /// Tools that the model calls.
+    Call(Vec<ToolCall>),
     Listen(AnswerStream<B>),
+    /// Nothing more is said.
+    Over,
     Silent,
+}
+
+/// What an answer is asked for with.
+struct Asking<'a> {
+    turn: &'a Turn,
+    prompt: &'a Prompt,
+    tools: &'a Tools,
+}
+
+impl Asking<'_> {
+    /// What the turn hears of an answer's pieces, and the calls that have to be done before it goes on.
+    fn hear(&self, pieces: Vec<Piece>) -> (Vec<Piece>, Option<Vec<ToolCall>>) {
+        let mut calls = None;
+        let mut heard = Vec::new();
+        for piece in pieces {
+            match piece {
+                Piece::ToolCalls(called) => calls = Some(called),
+                Piece::Usage(usage) => heard.push(Piece::Usage(self.tools.total(usage))),
+                Piece::Text(text) => {
+                    self.tools.hear(&text);
+                    heard.push(Piece::Text(text));
+                }
+                finished @ Piece::Finished(_) => heard.push(finished),
+            }
+        }
+        if let Some(calls) = &calls {
+            heard.retain(|piece| !matches!(piece, Piece::Finished(_)));
+            let called: String = calls.iter().map(|call| call.arguments.as_str()).collect();
+            let total = heard.iter().find_map(|piece| match piece {
+                Piece::Usage(total) => Some(*total),
+                _ => None,
+            });
+            self.tools.spend(total.unwrap_or_else(|| self.tools.total(estimated(self.prompt, &called))));
+            heard.retain(|piece| !matches!(piece, Piece::Usage(_)));
+        }
+        (heard, calls)
+    }
 }
 
 /// When the parts of a turn were reached.
@@ -78,7 +125,10 @@ impl<P: Ports> Session<P> {
         mut stopped: oneshot::Receiver<()>,
     ) -> Result<(), StoreError> {
         let started_at = self.ports.now();
-        let prompt = {
+        let said = self.said_by_code(turn)?;
+        let prompt = if said.is_some() {
+            Prompt { messages: Vec::new(), max_tokens: 0, schema: None }
+        } else {
             let prepare = pin!(self.prepare(turn));
             match select(&mut stopped, prepare).await {
                 Either::Right((prompt, _)) => prompt?,
@@ -92,7 +142,10 @@ impl<P: Ports> Session<P> {
         // Recall's time is not the model's silence.
         *answer.borrow_mut() = Answer::new(marks.recalled_at, self.config.limits.model_stall_ms);
 
-        let mut next = Box::pin(self.next_event(Source::Ask { after_ms: 0 }, &prompt));
+        let first = said.map_or(Source::Ask { after_ms: 0 }, Source::Say);
+        let tools = self.tools_for(turn)?;
+        let asking = Asking { turn, prompt: &prompt, tools: &tools };
+        let mut next = Box::pin(self.next_event(first, &asking));
         let mut timer_at = answer.borrow().wake_at();
         let mut timer = Box::pin(self.ports.sleep(timer_at.since(self.ports.now())));
         loop {
@@ -100,7 +153,7 @@ impl<P: Ports> Session<P> {
             let event = match select(&mut stopped, select(&mut next, &mut timer)).await {
                 Either::Left(_) => Event::StopAsked,
                 Either::Right((Either::Left(((event, source), _)), _)) => {
-                    next = Box::pin(self.next_event(source, &prompt));
+                    next = Box::pin(self.next_event(source, &asking));
                     event
                 }
                 Either::Right((Either::Right(((), _)), _)) => {
@@ -109,7 +162,9 @@ impl<P: Ports> Session<P> {
                 }
             };
             let now = self.ports.now();
-            let effects = answer.borrow_mut().step(event, now, self.dice());
+            // Chance is asked for only where it decides: each chunk of an answer comes by here.
+            let dice = if matches!(event, Event::Broke(_)) { self.dice() } else { 0 };
+            let effects = answer.borrow_mut().step(event, now, dice);
             for effect in effects {
                 match effect {
                     Effect::Emit { seq, text } => {
@@ -120,11 +175,12 @@ impl<P: Ports> Session<P> {
                         turns::save_chunk(self.ports.sql(), &turn.id, last_seq, &deltas)?;
                     }
                     Effect::AskAgain { after_ms } => {
-                        next = Box::pin(self.next_event(Source::Ask { after_ms }, &prompt));
+                        next = Box::pin(self.next_event(Source::Ask { after_ms }, &asking));
                     }
                     Effect::Close(outcome) => {
                         let answer = answer.borrow();
-                        let usage = answer.usage().unwrap_or_else(|| estimated(&prompt, answer.said()));
+                        let usage =
+                            answer.usage().unwrap_or_else(|| tools.total(estimated(&prompt, answer.said())));
                         return self.end(turn, &answer, &outcome, usage, &marks);
                     }
                 }
@@ -138,26 +194,67 @@ impl<P: Ports> Session<P> {
         }
     }
 
-    async fn next_event(&self, source: Source<BodyOf<P>>, prompt: &Prompt) -> (Event, Source<BodyOf<P>>) {
+    async fn next_event(&self, source: Source<BodyOf<P>>, asking: &Asking<'_>) -> (Event, Source<BodyOf<P>>) {
         let broke = |failure: ModelFailure| (Event::Broke(failure), Source::Silent);
         let mut stream = match source {
             Source::Silent => std::future::pending().await,
             Source::Listen(stream) => stream,
+            Source::Say(text) => {
+                let pieces = vec![
+                    Piece::Text(text),
+                    Piece::Usage(Usage::default()),
+                    Piece::Finished(FinishReason::Stop),
+                ];
+                return (Event::Heard(pieces), Source::Over);
+            }
+            Source::Over => return (Event::Ended, Source::Silent),
             Source::Ask { after_ms } => {
                 if after_ms > 0 {
                     self.ports.sleep(after_ms).await;
                 }
-                match self.open_answer(prompt).await {
+                match self.ask(asking).await {
                     Ok(stream) => stream,
                     Err(failure) => return broke(failure),
                 }
             }
+            Source::Call(calls) => {
+                if let Err(error) = self.use_tools(asking.turn, asking.tools, calls).await {
+                    self.ports.log("tools_failed", &[("error", error.to_string())]);
+                    return broke(ModelFailure::Garbled("a tool failed"));
+                }
+                return (Event::Heard(Vec::new()), Source::Ask { after_ms: 0 });
+            }
         };
         match stream.next().await {
-            Ok(Some(pieces)) => (Event::Heard(pieces), Source::Listen(stream)),
+            Ok(Some(pieces)) => {
+                let (heard, calls) = asking.hear(pieces);
+                let source = calls.map_or(Source::Listen(stream), Source::Call);
+                (Event::Heard(heard), source)
+            }
             Ok(None) => (Event::Ended, Source::Silent),
             Err(failure) => broke(failure),
         }
+    }
+
+    /// Asks for an answer, with tools where they are taken.
+    async fn ask(&self, asking: &Asking<'_>) -> Result<AnswerStream<BodyOf<P>>, ModelFailure> {
+        let exchanges = asking.tools.exchanges();
+        let offered = self.offered(asking.tools, asking.prompt);
+        let opened = self.open_answer(asking.prompt, &exchanges, offered.as_ref()).await;
+        let refuses = match &opened {
+            Err(ModelFailure::Refused { status }) => matches!(status, 400 | 404 | 422),
+            // Servers that were started without templates for tools call that a fault of their own.
+            Err(ModelFailure::Unavailable { status, .. }) => matches!(status, Some(500 | 501)),
+            _ => false,
+        };
+        if !refuses || offered.is_none() || !exchanges.is_empty() {
+            return opened;
+        }
+        let without = self.open_answer(asking.prompt, &[], None).await;
+        if without.is_ok() && self.tools_are_refused().is_err() {
+            self.ports.log("setting_not_kept", &[]);
+        }
+        without
     }
 
     /// Makes an end durable together with the work that should follow it. `false` if the turn had ended already.
@@ -207,18 +304,17 @@ impl<P: Ports> Session<P> {
         // Built and not read back: between the durable end and its frame nothing may fail.
         let message = reply.map(|reply| WireMessage::of_reply(turn, reply, now));
         let turn_id = turn.id.as_str();
+        let timing = Timing {
+            queued_ms: marks.started_at.since(turn.accepted_at),
+            recall_ms: marks.recalled_at.since(marks.started_at),
+            first_token_ms: answer.first_token_at().unwrap_or(now).since(marks.recalled_at),
+            total_ms: now.since(turn.accepted_at),
+        };
+        self.count_turn(turn, state, code, &timing, used);
         let frame = match (outcome, message) {
-            (Outcome::Done { .. }, Some(message)) => ServerFrame::Done {
-                turn: turn_id,
-                message,
-                usage: WireUsage::from(used),
-                timing: Timing {
-                    queued_ms: marks.started_at.since(turn.accepted_at),
-                    recall_ms: marks.recalled_at.since(marks.started_at),
-                    first_token_ms: answer.first_token_at().unwrap_or(now).since(marks.recalled_at),
-                    total_ms: now.since(turn.accepted_at),
-                },
-            },
+            (Outcome::Done { .. }, Some(message)) => {
+                ServerFrame::Done { turn: turn_id, message, usage: WireUsage::from(used), timing }
+            }
             (Outcome::Done { .. }, None) => return Err(StoreError::Corrupt("reply")),
             (Outcome::Stopped, message) => ServerFrame::Stopped { turn: turn_id, message },
             (Outcome::Failed { code, retryable }, reply) => {

@@ -2,7 +2,7 @@
 //!
 //! Invariant: work that must happen is a row; a failing job keeps its row, with its error, until it is parked.
 
-use std::pin::pin;
+use std::pin::{Pin, pin};
 
 use futures::channel::oneshot;
 use futures::future::{Either, select};
@@ -16,13 +16,15 @@ use crate::store::jobs::{self, Job, JobKind};
 use crate::store::sql::StoreError;
 use crate::store::turns::Turn;
 use crate::store::{messages, outbox, threads, traces};
-use crate::time::{DAY, Millis, SECOND};
+use crate::time::{DAY, MINUTE, Millis, SECOND};
 
 /// Facts are extracted when the conversation has paused for this long, or when four messages wait.
 const PAUSE_MS: i64 = 8 * SECOND;
 const MESSAGES_THAT_DO_NOT_WAIT: u32 = 4;
 /// An alarm runs at most this many jobs and asks for the next one, so that an event stays far from the CPU limit.
 const JOBS_AN_ALARM: usize = 20;
+/// While no model may be called, jobs that need one look again this often.
+const SWITCHED_OFF_MS: i64 = 5 * MINUTE;
 const TRACES_KEPT_MS: i64 = 30 * DAY;
 const TEMPORARY_IDLE_MS: i64 = DAY;
 const CLEANING_EVERY_MS: i64 = DAY;
@@ -43,8 +45,8 @@ pub(super) enum Worked {
     More,
     /// To be tried again later; the code is for people who look why.
     Failed(&'static str),
-    /// A turn needs the model; the work begins again later.
-    GaveWay,
+    /// It may go on then.
+    Later(Millis),
 }
 
 /// Which turns memory work has given way to since it was last done.
@@ -100,30 +102,38 @@ impl<P: Ports> Session<P> {
             return Ok(());
         }
         let deadline = pin!(self.ports.sleep(MIRROR_DEADLINE_MS));
-        match select(pin!(self.mirror()), deadline).await {
+        let mirrored = match select(pin!(self.mirror()), deadline).await {
             Either::Left((mirrored, _)) => mirrored.map(|_| ()),
             Either::Right(_) => {
                 self.ports.log("mirror_hangs", &[]);
                 Ok(())
             }
-        }
+        };
+        self.count_mirrors()?;
+        mirrored
     }
 
     async fn work_jobs(&self) -> Result<(), StoreError> {
         let sql = self.ports.sql();
         for _ in 0..JOBS_AN_ALARM {
             let Some(job) = jobs::due(sql, self.ports.now())? else { return Ok(()) };
+            // Waiting for the operator is no failure, after some of which a job is given up.
+            if self.model_is_off() && matches!(job.kind, JobKind::Extract | JobKind::Fold | JobKind::Index) {
+                jobs::postpone(sql, &job, self.ports.now().plus(SWITCHED_OFF_MS))?;
+                continue;
+            }
             let worked = self.do_job(&job).await;
             let now = self.ports.now();
             match worked {
                 Ok(Worked::Done) => jobs::finish(sql, &job)?,
                 Ok(Worked::More) => jobs::postpone(sql, &job, now)?,
-                Ok(Worked::GaveWay) => jobs::postpone(sql, &job, now.plus(GIVES_WAY_MS))?,
+                Ok(Worked::Later(at)) => jobs::postpone(sql, &job, at)?,
                 Ok(Worked::Failed(code)) => {
                     self.ports.log(
                         "job_failed",
                         &[("kind", job.kind.as_str().to_owned()), ("code", code.to_owned())],
                     );
+                    self.count_failed_job(job.kind.as_str(), code);
                     jobs::fail(sql, &job, code, now, self.dice())?;
                 }
                 Err(error) => {
@@ -131,6 +141,7 @@ impl<P: Ports> Session<P> {
                         "job_failed",
                         &[("kind", job.kind.as_str().to_owned()), ("error", error.to_string())],
                     );
+                    self.count_failed_job(job.kind.as_str(), "storage");
                     jobs::fail(sql, &job, "storage", now, self.dice())?;
                 }
             }
@@ -141,9 +152,18 @@ impl<P: Ports> Session<P> {
     async fn do_job(&self, job: &Job) -> Result<Worked, StoreError> {
         let thread = ThreadId::parse(&job.key);
         match (job.kind, thread) {
-            (JobKind::Extract | JobKind::Fold, Some(thread)) => self.ask_memory_model(job, &thread).await,
+            (JobKind::Extract, Some(thread)) => {
+                self.give_way(pin!(self.extract(&thread, job.attempts))).await
+            }
+            (JobKind::Fold, Some(thread)) => self.give_way(pin!(self.fold(&thread, job.attempts))).await,
             (JobKind::Index, Some(thread)) => self.index_messages(&thread),
+            (JobKind::Embed, _) => self.embed_waiting().await,
+            (JobKind::IndexArchive, _) => self.index_archive().await,
+            (JobKind::ExtractArchive, _) => self.give_way(pin!(self.extract_archive())).await,
             (JobKind::Clean, _) => self.clean(),
+            (JobKind::Retain, _) => self.retain().await,
+            (JobKind::Scrub, _) => self.scrub().await,
+            (JobKind::Reconcile, _) => self.reconcile_by_and_by().await,
             // Nothing asks for a job of a thread that can't be named.
             (JobKind::Extract | JobKind::Fold | JobKind::Index, None) => Ok(Worked::Done),
         }
@@ -151,13 +171,10 @@ impl<P: Ports> Session<P> {
 
     /// Work that calls a model. Many servers answer one call at a time, and a reply must not wait behind memory: a call
     /// is given up when a turn begins, at whatever await it stands, as if the object had been evicted there.
-    async fn ask_memory_model(&self, job: &Job, thread: &ThreadId) -> Result<Worked, StoreError> {
-        let work = async {
-            match job.kind {
-                JobKind::Fold => self.fold(thread, job.attempts).await,
-                _ => self.extract(thread, job.attempts).await,
-            }
-        };
+    async fn give_way(
+        &self,
+        work: Pin<&mut dyn Future<Output = Result<Worked, StoreError>>>,
+    ) -> Result<Worked, StoreError> {
         if self.config.model == Provider::Embedded {
             return work.await;
         }
@@ -165,13 +182,13 @@ impl<P: Ports> Session<P> {
         if let Some(turn) = running
             && self.gives_way_to(&turn)
         {
-            return Ok(Worked::GaveWay);
+            return Ok(Worked::Later(self.ports.now().plus(GIVES_WAY_MS)));
         }
         let (interrupt, interrupted) = oneshot::channel();
         self.giving_way.borrow_mut().interrupt = Some(interrupt);
-        let worked = match select(pin!(work), interrupted).await {
+        let worked = match select(work, interrupted).await {
             Either::Left((worked, _)) => worked,
-            Either::Right((Ok(()), _)) => return Ok(Worked::GaveWay),
+            Either::Right((Ok(()), _)) => return Ok(Worked::Later(self.ports.now().plus(GIVES_WAY_MS))),
             Either::Right((Err(_), work)) => work.await,
         };
         *self.giving_way.borrow_mut() = GivingWay::default();
@@ -208,6 +225,9 @@ impl<P: Ports> Session<P> {
         let unindexed = messages::unindexed(sql, thread, 50)?;
         for message in &unindexed {
             crate::store::index::put_message(sql, message.seq, thread, message.created_at, &message.text)?;
+        }
+        if !unindexed.is_empty() {
+            self.ask_for_vectors(self.ports.now())?;
         }
         Ok(if unindexed.len() == 50 { Worked::More } else { Worked::Done })
     }

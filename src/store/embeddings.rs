@@ -1,168 +1,252 @@
-//! Facts' vectors in the object, eight bits a number, searched exactly.
+//! Vectors of facts and messages in the object: by which model, of which texts, and what still waits for one.
 //!
-//! Each row records its model, so vectors of an old model never meet a question of a new one; what has no vector of
-//! the model in use is listed as missing until it is embedded. Goes with its fact: `index::drop_fact` drops it too.
+//! Invariant: a text that is indexed has a vector of the model in use or waits for one, and a text that is dropped has
+//! neither. Each row names its model, so vectors of an old model never meet a question of a new one; when the model
+//! changes, everything waits anew, and the old vectors serve until nothing waits. Nothing here grows with the memory
+//! but that change: writing, waiting and taking out each cost a few rows.
 
-use super::sql::{Arg, Sql, StoreError};
-use crate::id::FactId;
+use super::blocks;
+use super::codes::encode;
+use super::sql::{Arg, Row, Sql, StoreError, atomic};
 
 pub const SCHEMA: &str = "
-CREATE TABLE fact_embeddings (
-    id TEXT PRIMARY KEY,
-    model TEXT NOT NULL,
-    scale REAL NOT NULL,
-    vector BLOB NOT NULL
+DROP TABLE IF EXISTS fact_embeddings;
+
+CREATE TABLE embedding_models (
+    model INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    -- Of our side: what is put before a text, how a vector is kept, which built-in table.
+    version INTEGER NOT NULL,
+    -- Known with the first vector.
+    dimensions INTEGER,
+    UNIQUE (name, version)
+);
+
+-- Newly made vectors; soon they are packed into blocks.
+CREATE TABLE embeddings (
+    model INTEGER NOT NULL,
+    corpus INTEGER NOT NULL,
+    doc INTEGER NOT NULL,
+    code BLOB NOT NULL,
+    PRIMARY KEY (model, corpus, doc)
 ) WITHOUT ROWID;
+
+CREATE TABLE embedding_blocks (
+    block INTEGER PRIMARY KEY AUTOINCREMENT,
+    model INTEGER NOT NULL,
+    corpus INTEGER NOT NULL,
+    -- Grows with every change, for those who hold a copy.
+    edition INTEGER NOT NULL,
+    lowest INTEGER NOT NULL,
+    highest INTEGER NOT NULL,
+    docs BLOB NOT NULL,
+    codes BLOB NOT NULL
+);
+CREATE INDEX embedding_blocks_by_model ON embedding_blocks (model, corpus);
+
+CREATE TABLE embedding_queue (
+    corpus INTEGER NOT NULL,
+    doc INTEGER NOT NULL,
+    PRIMARY KEY (corpus, doc)
+) WITHOUT ROWID;
+
+INSERT INTO embedding_queue SELECT 0, doc FROM indexed_facts;
+INSERT INTO embedding_queue SELECT 1, doc FROM indexed_messages;
 ";
 
-/// Rows read at a time, so that a search holds a bounded part of a large memory.
-const PAGE: i64 = 1_000;
-
-/// Stores a fact's vector, in place of any other. A vector without length or with infinities isn't stored.
-pub fn put(sql: &dyn Sql, id: &FactId, model: &str, vector: &[f32]) -> Result<(), StoreError> {
-    let Some((scale, packed)) = pack(vector) else { return Ok(()) };
-    sql.exec(
-        "INSERT INTO fact_embeddings (id, model, scale, vector) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (id) DO UPDATE SET model = ?2, scale = ?3, vector = ?4",
-        &[id.as_str().into(), model.into(), f64::from(scale).into(), packed.as_slice().into()],
-    )?;
-    Ok(())
+/// What is searched together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Corpus {
+    Facts,
+    Messages,
 }
 
-pub fn remove(sql: &dyn Sql, id: &FactId) -> Result<(), StoreError> {
-    sql.exec("DELETE FROM fact_embeddings WHERE id = ?", &[id.as_str().into()])?;
-    Ok(())
+impl Corpus {
+    pub(super) fn key(self) -> i64 {
+        match self {
+            Self::Facts => 0,
+            Self::Messages => 1,
+        }
+    }
 }
 
-/// Indexed facts that have no vector of this model, newest first.
-pub fn missing(sql: &dyn Sql, model: &str, limit: u32) -> Result<Vec<(FactId, String)>, StoreError> {
+/// A model whose vectors can be searched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Serving {
+    pub(super) id: i64,
+    pub name: String,
+    pub version: u32,
+    pub dimensions: usize,
+}
+
+/// A text without a vector of the model in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    pub corpus: Corpus,
+    pub doc: i64,
+    pub text: String,
+}
+
+/// Names the model in use. If it is another one than before, everything waits for its vectors. Whether it changed.
+pub fn aim_at(sql: &dyn Sql, name: &str, version: u32) -> Result<bool, StoreError> {
+    let newest = sql.exec("SELECT name, version FROM embedding_models ORDER BY model DESC LIMIT 1", &[])?;
+    if let Some(row) = newest.first()
+        && row.text(0)? == name
+        && row.int(1)? == i64::from(version)
+    {
+        return Ok(false);
+    }
+    atomic(sql, || {
+        // Vectors that it left behind when it was in use before may be of texts that have changed.
+        for row in sql.exec(
+            "SELECT model FROM embedding_models WHERE name = ? AND version = ?",
+            &[name.into(), i64::from(version).into()],
+        )? {
+            drop_model(sql, row.int(0)?)?;
+        }
+        sql.exec(
+            "INSERT INTO embedding_models (name, version) VALUES (?, ?)",
+            &[name.into(), i64::from(version).into()],
+        )?;
+        queue_everything(sql)
+    })?;
+    Ok(true)
+}
+
+/// The models that have vectors, the one in use first; the other ones only until nothing waits.
+pub fn serving(sql: &dyn Sql) -> Result<Vec<Serving>, StoreError> {
     sql.exec(
-        "SELECT f.id, f.text FROM indexed_facts f LEFT JOIN fact_embeddings e ON e.id = f.id AND e.model = ?
-         WHERE e.id IS NULL ORDER BY f.doc DESC LIMIT ?",
-        &[model.into(), i64::from(limit).into()],
+        "SELECT model, name, version, dimensions FROM embedding_models WHERE dimensions IS NOT NULL
+         ORDER BY model DESC",
+        &[],
     )?
     .iter()
-    .map(|row| Ok((FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))?, row.string(1)?)))
+    .map(|row| {
+        Ok(Serving {
+            id: row.int(0)?,
+            name: row.string(1)?,
+            version: row.int(2)? as u32,
+            dimensions: row.int(3)? as usize,
+        })
+    })
     .collect()
 }
 
-/// The facts nearest to a vector of the same model, with their cosines, best first.
-pub fn nearest(
-    sql: &dyn Sql,
-    model: &str,
-    question: &[f32],
-    limit: usize,
-) -> Result<Vec<(FactId, f32)>, StoreError> {
-    let Some((_, asked)) = pack(question) else { return Ok(Vec::new()) };
-    let asked_norm = norm(&asked);
-    let mut found: Vec<(FactId, f32)> = Vec::new();
-    let mut after = String::new();
-    loop {
-        let args: [Arg<'_>; 3] = [(&after).into(), model.into(), PAGE.into()];
+/// A text waits for a vector.
+pub(super) fn queue(sql: &dyn Sql, corpus: Corpus, doc: i64) -> Result<(), StoreError> {
+    sql.exec("INSERT OR IGNORE INTO embedding_queue VALUES (?, ?)", &[corpus.key().into(), doc.into()])?;
+    Ok(())
+}
+
+/// Whether any text waits.
+pub fn is_waiting(sql: &dyn Sql) -> Result<bool, StoreError> {
+    Ok(!sql.exec("SELECT 1 FROM embedding_queue LIMIT 1", &[])?.is_empty())
+}
+
+/// Texts that wait: facts first, the newest of each first.
+pub fn waiting(sql: &dyn Sql, corpus: Option<Corpus>, limit: usize) -> Result<Vec<Waiting>, StoreError> {
+    let mut found = Vec::new();
+    for (corpus, table) in [(Corpus::Facts, "indexed_facts"), (Corpus::Messages, "indexed_messages")]
+        .into_iter()
+        .filter(|(each, _)| corpus.is_none_or(|wanted| wanted == *each))
+    {
         let rows = sql.exec(
-            "SELECT id, vector FROM fact_embeddings WHERE id > ? AND model = ? ORDER BY id LIMIT ?",
-            &args,
+            &format!(
+                "SELECT q.doc, d.text FROM embedding_queue q LEFT JOIN {table} d ON d.doc = q.doc
+                 WHERE q.corpus = ? ORDER BY q.doc DESC LIMIT ?"
+            ),
+            &[corpus.key().into(), (limit.saturating_sub(found.len()) as i64).into()],
         )?;
-        for row in &rows {
-            let vector = row.blob(1)?;
-            // A server may serve another model under the same name.
-            if vector.len() == asked.len() {
-                let cosine = dot(&asked, vector) as f32 / (asked_norm * norm(vector)).max(1.0);
-                found.push((FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))?, cosine));
+        for row in rows {
+            // A text that is gone without having been dropped is embedded as an empty one: it leaves the queue.
+            let text = row.optional(1, Row::string)?.unwrap_or_default();
+            found.push(Waiting { corpus, doc: row.int(0)?, text });
+        }
+    }
+    Ok(found)
+}
+
+/// Stores the vectors of texts that waited, by the model in use. A vector without direction is not stored, and its
+/// text waits no more. When nothing waits any longer, the models before are given up.
+pub fn put(sql: &dyn Sql, vectors: &[(Corpus, i64, Vec<f32>)]) -> Result<(), StoreError> {
+    atomic(sql, || {
+        let rows =
+            sql.exec("SELECT model, dimensions FROM embedding_models ORDER BY model DESC LIMIT 1", &[])?;
+        let model = rows.first().ok_or(StoreError::Corrupt("embedding model"))?;
+        let (model, mut known) = (model.int(0)?, model.optional(1, Row::int)?);
+        let mut touched = std::collections::BTreeSet::new();
+        for (corpus, doc, vector) in vectors {
+            let dimensions = vector.len() as i64;
+            if let Some(code) = encode(vector) {
+                if known != Some(dimensions) {
+                    // Another model under the same name: what it made before can't be compared.
+                    if known.is_some() {
+                        drop_vectors(sql, model)?;
+                        queue_everything(sql)?;
+                    }
+                    sql.exec(
+                        "UPDATE embedding_models SET dimensions = ? WHERE model = ?",
+                        &[dimensions.into(), model.into()],
+                    )?;
+                    known = Some(dimensions);
+                }
+                sql.exec(
+                    "INSERT INTO embeddings (model, corpus, doc, code) VALUES (?1, ?2, ?3, ?4)
+                     ON CONFLICT (model, corpus, doc) DO UPDATE SET code = ?4",
+                    &[model.into(), corpus.key().into(), (*doc).into(), code.as_slice().into()],
+                )?;
+                blocks::take_out(sql, Some(model), *corpus, *doc)?;
+                touched.insert(*corpus);
+            }
+            let args: [Arg<'_>; 2] = [corpus.key().into(), (*doc).into()];
+            sql.exec("DELETE FROM embedding_queue WHERE corpus = ? AND doc = ?", &args)?;
+        }
+        for corpus in touched {
+            blocks::pack(sql, model, corpus)?;
+        }
+        if !is_waiting(sql)? {
+            for row in sql.exec("SELECT model FROM embedding_models WHERE model <> ?", &[model.into()])? {
+                drop_model(sql, row.int(0)?)?;
             }
         }
-        crate::order::by(&mut found, |a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        found.truncate(limit);
-        match rows.last() {
-            Some(last) if rows.len() as i64 == PAGE => after = last.string(0)?,
-            _ => return Ok(found),
-        }
+        Ok(())
+    })
+}
+
+/// A text has no vector of any model and waits for none. Idempotent.
+pub(super) fn remove(sql: &dyn Sql, corpus: Corpus, doc: i64) -> Result<(), StoreError> {
+    let args: [Arg<'_>; 2] = [corpus.key().into(), doc.into()];
+    sql.exec("DELETE FROM embedding_queue WHERE corpus = ? AND doc = ?", &args)?;
+    sql.exec("DELETE FROM embeddings WHERE corpus = ? AND doc = ?", &args)?;
+    blocks::take_out(sql, None, corpus, doc)
+}
+
+/// Forgets every vector; the models stay known.
+pub(super) fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
+    for table in ["embeddings", "embedding_blocks", "embedding_queue"] {
+        sql.exec(&format!("DELETE FROM {table}"), &[])?;
     }
+    Ok(())
 }
 
-/// The largest number becomes 127; a byte is a two's complement number. `None` if there is no direction.
-fn pack(vector: &[f32]) -> Option<(f32, Vec<u8>)> {
-    let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
-    if largest <= 0.0 || !vector.iter().all(|x| x.is_finite()) {
-        return None;
-    }
-    let scale = largest / 127.0;
-    Some((scale, vector.iter().map(|x| (x / scale).round() as i8 as u8).collect()))
+fn queue_everything(sql: &dyn Sql) -> Result<(), StoreError> {
+    sql.exec("INSERT OR IGNORE INTO embedding_queue SELECT 0, doc FROM indexed_facts", &[])?;
+    sql.exec("INSERT OR IGNORE INTO embedding_queue SELECT 1, doc FROM indexed_messages", &[])?;
+    Ok(())
 }
 
-fn dot(a: &[u8], b: &[u8]) -> i32 {
-    // Blocks of sixteen with a sum of their own: the compiler turns each into vector instructions.
-    let (a_blocks, b_blocks) = (a.chunks_exact(16), b.chunks_exact(16));
-    let rest: i32 = a_blocks.remainder().iter().zip(b_blocks.remainder()).map(|(&x, &y)| product(x, y)).sum();
-    let blocks: i32 =
-        a_blocks.zip(b_blocks).map(|(a, b)| a.iter().zip(b).map(|(&x, &y)| product(x, y)).sum::<i32>()).sum();
-    rest + blocks
+fn drop_model(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
+    drop_vectors(sql, model)?;
+    sql.exec("DELETE FROM embedding_models WHERE model = ?", &[model.into()])?;
+    Ok(())
 }
 
-fn product(x: u8, y: u8) -> i32 {
-    i32::from(i16::from(x as i8) * i16::from(y as i8))
-}
-
-fn norm(vector: &[u8]) -> f32 {
-    (dot(vector, vector) as f32).sqrt()
+fn drop_vectors(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
+    sql.exec("DELETE FROM embeddings WHERE model = ?", &[model.into()])?;
+    sql.exec("DELETE FROM embedding_blocks WHERE model = ?", &[model.into()])?;
+    Ok(())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sqlite::Sqlite;
-    use crate::store::index;
-
-    fn id(n: usize) -> FactId {
-        FactId::parse(&format!("f_{n:05}")).unwrap()
-    }
-
-    fn stored() -> Sqlite {
-        let sql = Sqlite::memory();
-        sql.exec(index::SCHEMA, &[]).unwrap();
-        sql.exec(SCHEMA, &[]).unwrap();
-        sql
-    }
-
-    #[test]
-    fn the_nearest_come_first_over_more_than_a_page() {
-        let sql = stored();
-        for n in 0..2_500_usize {
-            let angle = n as f32 / 1_000.0;
-            put(&sql, &id(n), "m", &[angle.cos(), angle.sin(), 0.0]).unwrap();
-        }
-        let found = nearest(&sql, "m", &[1.0_f32.cos(), 1.0_f32.sin(), 0.0], 30).unwrap();
-        assert_eq!(found.len(), 30);
-        assert!(found.iter().all(|(_, cosine)| *cosine > 0.999));
-        assert!(nearest(&sql, "other", &[1.0, 0.0, 0.0], 3).unwrap().is_empty());
-        assert!(nearest(&sql, "m", &[1.0, 0.0], 3).unwrap().is_empty());
-    }
-
-    #[test]
-    fn what_has_no_vector_of_the_model_is_missing_and_a_dropped_fact_has_none() {
-        let sql = stored();
-        index::put_fact(&sql, &id(1), "犬").unwrap();
-        index::put_fact(&sql, &id(2), "cat").unwrap();
-        put(&sql, &id(1), "m", &[1.0, 0.0]).unwrap();
-        let ids = |model: &str| -> Vec<FactId> {
-            missing(&sql, model, 9).unwrap().into_iter().map(|(id, _)| id).collect()
-        };
-        assert_eq!(ids("m"), [id(2)]);
-        assert_eq!(ids("n"), [id(2), id(1)]);
-        index::put_fact(&sql, &id(1), "猫").unwrap();
-        assert_eq!(ids("m"), [id(1), id(2)]);
-        put(&sql, &id(1), "m", &[1.0, 0.0]).unwrap();
-        index::drop_fact(&sql, &id(1)).unwrap();
-        assert!(nearest(&sql, "m", &[1.0, 0.0], 3).unwrap().is_empty());
-    }
-
-    #[test]
-    fn a_vector_without_direction_is_not_stored() {
-        let sql = stored();
-        for vector in [&[0.0, 0.0][..], &[f32::NAN, 1.0], &[f32::INFINITY, 1.0], &[]] {
-            put(&sql, &id(1), "m", vector).unwrap();
-            assert!(nearest(&sql, "m", &[1.0, 0.0], 3).unwrap().is_empty());
-            assert!(nearest(&sql, "m", vector, 3).unwrap().is_empty());
-        }
-    }
-}
+#[path = "embeddings_tests.rs"]
+mod tests;

@@ -85,6 +85,9 @@ pub fn get(sql: &dyn Sql, id: &FactId) -> Result<Option<Fact>, StoreError> {
 
 /// The facts of these ids that exist, newest first.
 pub fn by_ids(sql: &dyn Sql, ids: &[FactId]) -> Result<Vec<Fact>, StoreError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
     let ids = serde_json::to_string(ids).unwrap_or_else(|_| "[]".to_owned());
     read_all(&sql.exec(
         &format!(
@@ -139,6 +142,24 @@ pub fn current(sql: &dyn Sql, limit: u32) -> Result<Vec<Fact>, StoreError> {
         &format!(
             "SELECT {COLUMNS} FROM facts WHERE status = 'current'
              ORDER BY pinned DESC, observed_at DESC, id DESC LIMIT ?"
+        ),
+        &[i64::from(limit).into()],
+    )?)
+}
+
+/// Whether there are more current facts than `limit`.
+pub fn exceed(sql: &dyn Sql, limit: u32) -> Result<bool, StoreError> {
+    let rows = sql
+        .exec("SELECT 1 FROM facts WHERE status = 'current' LIMIT 1 OFFSET ?", &[i64::from(limit).into()])?;
+    Ok(!rows.is_empty())
+}
+
+/// Current facts that are given whatever is asked.
+pub fn pinned(sql: &dyn Sql, limit: u32) -> Result<Vec<Fact>, StoreError> {
+    read_all(&sql.exec(
+        &format!(
+            "SELECT {COLUMNS} FROM facts WHERE status = 'current' AND pinned = 1
+             ORDER BY observed_at DESC, id DESC LIMIT ?"
         ),
         &[i64::from(limit).into()],
     )?)

@@ -7,7 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::lookup::{Corpus, LOOKUP, search};
+use super::embeddings::{self, Corpus};
+use super::lookup::{Tables, search};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
 use crate::text::search::{asked_grams, asked_words, indexed_grams, indexed_words};
@@ -42,6 +43,18 @@ INSERT INTO message_terms (message_terms, rank) VALUES ('secure-delete', 1);
 
 ";
 
+/// A fact's number is never given twice, so that the newest one and how many there are tell whether anything changed.
+pub const NUMBERED: &str = "
+CREATE TABLE numbered_facts (
+    doc INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    text TEXT NOT NULL
+);
+INSERT INTO numbered_facts SELECT doc, id, text FROM indexed_facts;
+DROP TABLE indexed_facts;
+ALTER TABLE numbered_facts RENAME TO indexed_facts;
+";
+
 /// A question, cut into the terms that can tell one text from another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
@@ -52,6 +65,11 @@ pub struct Query {
 impl Query {
     pub fn of(text: &str) -> Self {
         Self { words: asked_words(text), grams: asked_grams(text) }
+    }
+
+    /// The question's words alone: what a turn asks. Trigrams cost most of a search, and only order what words find.
+    pub fn by_words(text: &str) -> Self {
+        Self { words: asked_words(text), grams: Vec::new() }
     }
 }
 
@@ -71,6 +89,10 @@ pub struct Hit<Id> {
 pub struct Found<Id> {
     pub by_words: Vec<Hit<Id>>,
     pub by_grams: Vec<Hit<Id>>,
+    /// The question's words that any text has, with the number of those texts.
+    pub frequencies: BTreeMap<String, i64>,
+    /// About how many texts there are.
+    pub total: i64,
 }
 
 /// Which messages a search looks at.
@@ -81,6 +103,28 @@ pub struct MessageFilter<'a> {
     pub since: Option<Millis>,
     /// Said before this instant.
     pub until: Option<Millis>,
+}
+
+impl<'a> MessageFilter<'a> {
+    /// Whether it lets every message through.
+    pub fn is_open(&self) -> bool {
+        self.thread.is_none() && self.since.is_none() && self.until.is_none()
+    }
+
+    /// Its conditions on `indexed_messages d`, with their arguments behind `args`.
+    fn conditions(&self, args: &mut Vec<Arg<'a>>) -> String {
+        let mut conditions = String::new();
+        let mut ask = |condition: &str, arg: Option<Arg<'a>>| {
+            if let Some(arg) = arg {
+                conditions.push_str(condition);
+                args.push(arg);
+            }
+        };
+        ask(" AND d.thread = ?", self.thread.map(|thread| thread.as_str().into()));
+        ask(" AND d.said_at >= ?", self.since.map(Arg::from));
+        ask(" AND d.said_at < ?", self.until.map(Arg::from));
+        conditions
+    }
 }
 
 /// Indexes a fact under this text, instead of what it was indexed under before. Idempotent.
@@ -97,6 +141,7 @@ pub fn put_fact(sql: &dyn Sql, id: &FactId, text: &str) -> Result<(), StoreError
             &[id.as_str().into(), text.into()],
         )?;
         let doc = rows.first().ok_or(StoreError::Corrupt("inserted row"))?.int(0)?;
+        embeddings::queue(sql, Corpus::Facts, doc)?;
         add_terms(sql, "fact_terms", doc, text)
     })
 }
@@ -104,10 +149,11 @@ pub fn put_fact(sql: &dyn Sql, id: &FactId, text: &str) -> Result<(), StoreError
 /// Takes a fact out of the index. Idempotent.
 pub fn drop_fact(sql: &dyn Sql, id: &FactId) -> Result<(), StoreError> {
     atomic(sql, || {
-        super::embeddings::remove(sql, id)?;
         let rows =
             sql.exec("DELETE FROM indexed_facts WHERE id = ? RETURNING doc, text", &[id.as_str().into()])?;
-        rows.first().map_or(Ok(()), |row| remove_terms(sql, "fact_terms", row.int(0)?, row.text(1)?))
+        let Some(row) = rows.first() else { return Ok(()) };
+        embeddings::remove(sql, Corpus::Facts, row.int(0)?)?;
+        remove_terms(sql, "fact_terms", row.int(0)?, row.text(1)?)
     })
 }
 
@@ -125,6 +171,7 @@ pub fn put_message(
             "INSERT INTO indexed_messages (doc, thread, said_at, text) VALUES (?, ?, ?, ?)",
             &[seq.into(), thread.as_str().into(), said_at.into(), text.into()],
         )?;
+        embeddings::queue(sql, Corpus::Messages, seq)?;
         add_terms(sql, "message_terms", seq, text)
     })
 }
@@ -133,15 +180,17 @@ pub fn put_message(
 pub fn drop_message(sql: &dyn Sql, seq: i64) -> Result<(), StoreError> {
     atomic(sql, || {
         let rows = sql.exec("DELETE FROM indexed_messages WHERE doc = ? RETURNING text", &[seq.into()])?;
-        rows.first().map_or(Ok(()), |row| remove_terms(sql, "message_terms", seq, row.text(0)?))
+        let Some(row) = rows.first() else { return Ok(()) };
+        embeddings::remove(sql, Corpus::Messages, seq)?;
+        remove_terms(sql, "message_terms", seq, row.text(0)?)
     })
 }
 
 /// Empties the index of facts and messages.
 pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
     atomic(sql, || {
+        embeddings::clear(sql)?;
         for statement in [
-            "DELETE FROM fact_embeddings",
             "DELETE FROM indexed_facts",
             "DELETE FROM indexed_messages",
             "INSERT INTO fact_terms (fact_terms) VALUES ('delete-all')",
@@ -156,7 +205,7 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
 /// The facts that share terms with the question, at most `limit` a list.
 pub fn search_facts(sql: &dyn Sql, query: &Query, limit: u32) -> Result<Found<FactId>, StoreError> {
     let total = count(sql, "SELECT count(*) FROM indexed_facts", &[])?;
-    search(sql, query, total, limit, &Corpus::FACTS, "", &[], |row| {
+    search(sql, query, total, limit, &Tables::FACTS, "", &[], |row| {
         FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))
     })
 }
@@ -169,22 +218,43 @@ pub fn search_messages(
     limit: u32,
 ) -> Result<Found<i64>, StoreError> {
     // Messages are dropped rarely, so the newest place is near enough to their number, and costs one row to read.
-    let total = count(sql, "SELECT coalesce(max(doc), 0) FROM indexed_messages", &[])?;
-    let mut conditions = String::new();
+    // Those that were imported behind a conversation have places below zero.
+    let total = count(
+        sql,
+        "SELECT max(0, coalesce((SELECT max(doc) FROM indexed_messages), 0))
+              + (SELECT count(*) FROM indexed_messages WHERE doc < 0)",
+        &[],
+    )?;
     let mut args: Vec<Arg<'_>> = Vec::new();
-    if let Some(thread) = filter.thread {
-        conditions.push_str(" AND d.thread = ?");
-        args.push(thread.as_str().into());
-    }
-    if let Some(since) = filter.since {
-        conditions.push_str(" AND d.said_at >= ?");
-        args.push(since.into());
-    }
-    if let Some(until) = filter.until {
-        conditions.push_str(" AND d.said_at < ?");
-        args.push(until.into());
-    }
-    search(sql, query, total, limit, &Corpus::MESSAGES, &conditions, &args, |row| row.int(0))
+    let conditions = filter.conditions(&mut args);
+    search(sql, query, total, limit, &Tables::MESSAGES, &conditions, &args, |row| row.int(0))
+}
+
+/// The facts at places of the index; places that hold none are left out.
+pub fn facts_at(sql: &dyn Sql, docs: &[i64]) -> Result<BTreeMap<i64, FactId>, StoreError> {
+    let places = serde_json::to_string(docs).unwrap_or_default();
+    sql.exec(
+        "SELECT doc, id FROM indexed_facts WHERE doc IN (SELECT value FROM json_each(?))",
+        &[places.as_str().into()],
+    )?
+    .iter()
+    .map(|row| Ok((row.int(0)?, FactId::parse(row.text(1)?).ok_or(StoreError::Corrupt("fact id"))?)))
+    .collect()
+}
+
+/// Those of the messages that a filter lets through.
+pub fn let_through(
+    sql: &dyn Sql,
+    docs: &[i64],
+    filter: &MessageFilter<'_>,
+) -> Result<BTreeSet<i64>, StoreError> {
+    let places = serde_json::to_string(docs).unwrap_or_default();
+    let mut args: Vec<Arg<'_>> = vec![places.as_str().into()];
+    let conditions = filter.conditions(&mut args);
+    let statement = format!(
+        "SELECT d.doc FROM indexed_messages d WHERE d.doc IN (SELECT value FROM json_each(?)){conditions}"
+    );
+    sql.exec(&statement, &args)?.iter().map(|row| row.int(0)).collect()
 }
 
 /// The messages before and after one in its thread, where they are near in the archive too.
@@ -200,18 +270,20 @@ const NEIGHBOURHOOD: i64 = 3;
 
 /// The neighbours of each message, in order.
 pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreError> {
+    if docs.is_empty() {
+        return Ok(Vec::new());
+    }
     let around: BTreeSet<i64> =
         docs.iter().flat_map(|doc| doc - NEIGHBOURHOOD..=doc + NEIGHBOURHOOD).collect();
-    let around: Vec<i64> = around.into_iter().collect();
-    let mut threads: BTreeMap<i64, String> = BTreeMap::new();
-    for some in around.chunks(LOOKUP) {
-        let places = vec!["?"; some.len()].join(",");
-        let args: Vec<Arg<'_>> = some.iter().map(|doc| Arg::Int(*doc)).collect();
-        let statement = format!("SELECT doc, thread FROM indexed_messages WHERE doc IN ({places})");
-        for row in sql.exec(&statement, &args)? {
-            threads.insert(row.int(0)?, row.string(1)?);
-        }
-    }
+    let around = serde_json::to_string(&around).unwrap_or_default();
+    let threads: BTreeMap<i64, String> = sql
+        .exec(
+            "SELECT doc, thread FROM indexed_messages WHERE doc IN (SELECT value FROM json_each(?))",
+            &[around.as_str().into()],
+        )?
+        .iter()
+        .map(|row| Ok((row.int(0)?, row.string(1)?)))
+        .collect::<Result<_, StoreError>>()?;
     let found = docs.iter().map(|&doc| {
         let own = threads.get(&doc);
         let same = |other: i64| own.is_some() && threads.get(&other) == own;
@@ -222,6 +294,21 @@ pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreE
         }
     });
     Ok(found.collect())
+}
+
+/// Makes a table of terms anew from the texts that are indexed, and puts the old one aside as `scrubbed_…`: an index that
+/// was changed keeps old terms in pages that nothing reads any more.
+pub(super) fn copy_terms(sql: &dyn Sql, terms: &str, texts: &str) -> Result<(), StoreError> {
+    let made =
+        sql.exec("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", &[terms.into()])?;
+    let create = made.first().ok_or(StoreError::Corrupt("search index"))?.string(0)?;
+    sql.exec(&format!("ALTER TABLE {terms} RENAME TO scrubbed_{terms}"), &[])?;
+    sql.exec(&create, &[])?;
+    sql.exec(&format!("INSERT INTO {terms} ({terms}, rank) VALUES ('secure-delete', 1)"), &[])?;
+    for row in sql.exec(&format!("SELECT doc, text FROM {texts} ORDER BY doc"), &[])? {
+        add_terms(sql, terms, row.int(0)?, row.text(1)?)?;
+    }
+    Ok(())
 }
 
 fn term_text(text: &str) -> String {

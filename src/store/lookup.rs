@@ -1,6 +1,6 @@
 //! The query behind a search: which terms are looked up, and how a list is scored.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::index::{Found, Hit, Query};
 use super::sql::{Arg, Sql, StoreError};
@@ -9,29 +9,38 @@ use crate::text::search::indexed_words;
 /// A question asks for at most this many words and trigrams, the rarest ones; the rest only costs time.
 const MAX_WORDS: usize = 24;
 
-const MAX_GRAMS: usize = 32;
+/// Trigrams only order what words have found: the rarest few do that as well as many.
+const MAX_GRAMS: usize = 16;
 
-/// Terms are looked up this many at a time; the runtime takes a hundred arguments a statement.
-pub(super) const LOOKUP: usize = 90;
+/// Terms that are looked up; a longer question is a text.
+const MAX_ASKED: usize = 360;
 
 /// Texts that one list may have to score. The commonest terms of a question go first when there are more.
-const MAX_SCORED: i64 = 20_000;
+const MAX_SCORED: i64 = 4_000;
 
-pub(super) struct Corpus {
+pub(super) struct Tables {
     pub(super) terms: &'static str,
     pub(super) vocabulary: &'static str,
     pub(super) docs: &'static str,
     pub(super) id: &'static str,
+    /// Texts that share no rare word with a question are of no use, so that they need not be looked for.
+    pub(super) only_rare: bool,
 }
 
-impl Corpus {
-    pub(super) const FACTS: Self =
-        Self { terms: "fact_terms", vocabulary: "fact_vocabulary", docs: "indexed_facts", id: "id" };
+impl Tables {
+    pub(super) const FACTS: Self = Self {
+        terms: "fact_terms",
+        vocabulary: "fact_vocabulary",
+        docs: "indexed_facts",
+        id: "id",
+        only_rare: false,
+    };
     pub(super) const MESSAGES: Self = Self {
         terms: "message_terms",
         vocabulary: "message_vocabulary",
         docs: "indexed_messages",
         id: "doc",
+        only_rare: true,
     };
 }
 
@@ -41,25 +50,41 @@ pub(super) fn search<Id>(
     query: &Query,
     total: i64,
     limit: u32,
-    corpus: &Corpus,
+    corpus: &Tables,
     conditions: &str,
     args: &[Arg<'_>],
     read_id: impl Fn(&super::sql::Row) -> Result<Id, StoreError>,
 ) -> Result<Found<Id>, StoreError> {
-    let words = known_terms(sql, corpus, &query.words, MAX_WORDS)?;
-    let grams = known_terms(sql, corpus, &query.grams, MAX_GRAMS)?;
+    let frequencies = frequencies(sql, corpus, &query.words)?;
+    let words = affordable(frequencies.clone(), MAX_WORDS);
     let rare_below = (total / 20).max(3);
     let rare: BTreeSet<&str> =
         words.iter().filter(|(_, texts)| *texts <= rare_below).map(|(term, _)| term.as_str()).collect();
+    if corpus.only_rare && rare.is_empty() {
+        return Ok(Found {
+            by_words: Vec::new(),
+            by_grams: Vec::new(),
+            frequencies: frequencies.into_iter().collect(),
+            total,
+        });
+    }
+    let grams = affordable(self::frequencies(sql, corpus, &query.grams)?, MAX_GRAMS);
     let list = |terms: &[(String, i64)]| -> Result<Vec<Hit<Id>>, StoreError> {
         let Some(wanted) = match_expression(terms) else { return Ok(Vec::new()) };
-        let statement = format!(
-            "SELECT d.{id}, bm25({terms}), d.text FROM {terms} JOIN {docs} d ON d.doc = {terms}.rowid
-             WHERE {terms} MATCH ?{conditions} ORDER BY bm25({terms}), {terms}.rowid DESC LIMIT ?",
-            id = corpus.id,
-            terms = corpus.terms,
-            docs = corpus.docs,
-        );
+        let Tables { terms, docs, id, .. } = corpus;
+        // The best are found before their texts are read, except where a condition looks at more than terms.
+        let statement = if conditions.is_empty() {
+            format!(
+                "SELECT d.{id}, t.rank, d.text
+                 FROM (SELECT rowid, rank FROM {terms} WHERE {terms} MATCH ? ORDER BY rank, rowid DESC LIMIT ?) t
+                 JOIN {docs} d ON d.doc = t.rowid ORDER BY t.rank, d.doc DESC"
+            )
+        } else {
+            format!(
+                "SELECT d.{id}, t.rank, d.text FROM {terms} t JOIN {docs} d ON d.doc = t.rowid
+                 WHERE {terms} MATCH ?{conditions} ORDER BY t.rank, d.doc DESC LIMIT ?"
+            )
+        };
         let mut all: Vec<Arg<'_>> = vec![wanted.as_str().into()];
         all.extend_from_slice(args);
         all.push(i64::from(limit).into());
@@ -73,26 +98,25 @@ pub(super) fn search<Id>(
             })
             .collect()
     };
-    Ok(Found { by_words: list(&words)?, by_grams: list(&grams)? })
+    let (by_words, by_grams) = (list(&words)?, list(&grams)?);
+    Ok(Found { by_words, by_grams, frequencies: frequencies.into_iter().collect(), total })
 }
 
-/// The terms that occur at all, rarest first, with the number of texts each is in; no more than can be scored.
-fn known_terms(
-    sql: &dyn Sql,
-    corpus: &Corpus,
-    terms: &[String],
-    most: usize,
-) -> Result<Vec<(String, i64)>, StoreError> {
-    let mut known: BTreeMap<String, i64> = BTreeMap::new();
-    for some in terms.chunks(LOOKUP).take(4) {
-        let places = vec!["?"; some.len()].join(",");
-        let args: Vec<Arg<'_>> = some.iter().map(Arg::from).collect();
-        let statement = format!("SELECT term, doc FROM {} WHERE term IN ({places})", corpus.vocabulary);
-        for row in sql.exec(&statement, &args)? {
-            known.insert(row.string(0)?, row.int(1)?);
-        }
+/// The terms that occur at all, with the number of texts each is in.
+fn frequencies(sql: &dyn Sql, corpus: &Tables, terms: &[String]) -> Result<Vec<(String, i64)>, StoreError> {
+    if terms.is_empty() {
+        return Ok(Vec::new());
     }
-    let mut known: Vec<(String, i64)> = known.into_iter().collect();
+    let asked: Vec<&String> = terms.iter().take(MAX_ASKED).collect();
+    let asked = serde_json::to_string(&asked).unwrap_or_default();
+    let statement =
+        format!("SELECT term, doc FROM {} WHERE term IN (SELECT value FROM json_each(?))", corpus.vocabulary);
+    let rows = sql.exec(&statement, &[asked.as_str().into()])?;
+    rows.iter().map(|row| Ok((row.string(0)?, row.int(1)?))).collect()
+}
+
+/// The rarest of the terms, no more than can be scored.
+fn affordable(mut known: Vec<(String, i64)>, most: usize) -> Vec<(String, i64)> {
     crate::order::by(&mut known, |a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
     let mut scored = 0;
     known.truncate(most);
@@ -102,7 +126,7 @@ fn known_terms(
     });
     let affordable = affordable.count().max(1);
     known.truncate(affordable);
-    Ok(known)
+    known
 }
 
 /// Any of the terms. They hold nothing that a quoted string of a full-text query can't.

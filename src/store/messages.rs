@@ -1,5 +1,6 @@
 //! Messages: the archive, every message verbatim, in the order in which it became durable.
 
+use super::scrub::OVERWRITTEN;
 use super::sql::{Row, Sql, StoreError};
 use crate::id::{MessageId, ThreadId, TurnId};
 use crate::llm::Role;
@@ -59,7 +60,7 @@ pub struct NewMessage<'a> {
     pub external_id: Option<&'a str>,
 }
 
-const COLUMNS: &str = "seq, id, thread, role, text, created_at, turn, status, excluded";
+pub(super) const COLUMNS: &str = "seq, id, thread, role, text, created_at, turn, status, excluded";
 
 /// Writes a message and gives its place.
 pub fn insert(sql: &dyn Sql, new: &NewMessage<'_>) -> Result<i64, StoreError> {
@@ -83,11 +84,6 @@ pub fn insert(sql: &dyn Sql, new: &NewMessage<'_>) -> Result<i64, StoreError> {
 
 pub fn get(sql: &dyn Sql, id: &MessageId) -> Result<Option<Message>, StoreError> {
     let rows = sql.exec(&format!("SELECT {COLUMNS} FROM messages WHERE id = ?"), &[id.as_str().into()])?;
-    rows.first().map(read).transpose()
-}
-
-pub fn by_seq(sql: &dyn Sql, seq: i64) -> Result<Option<Message>, StoreError> {
-    let rows = sql.exec(&format!("SELECT {COLUMNS} FROM messages WHERE seq = ?"), &[seq.into()])?;
     rows.first().map(read).transpose()
 }
 
@@ -115,10 +111,61 @@ pub fn recent(sql: &dyn Sql, thread: &ThreadId, limit: usize) -> Result<Vec<Mess
 }
 
 /// The newest `limit` messages of a thread before a place, oldest first.
-pub fn before(sql: &dyn Sql, thread: &ThreadId, seq: i64, limit: usize) -> Result<Vec<Message>, StoreError> {
-    let mut newest = page(sql, thread, Some(seq), u32::try_from(limit).unwrap_or(u32::MAX))?;
+pub fn before(sql: &dyn Sql, thread: &ThreadId, seq: i64, limit: u32) -> Result<Vec<Message>, StoreError> {
+    let mut newest = page(sql, thread, Some(seq), limit)?;
     newest.reverse();
     Ok(newest)
+}
+
+/// A message of a thread, and the newest `limit` before it, oldest first.
+pub fn up_to(
+    sql: &dyn Sql,
+    thread: &ThreadId,
+    last: &MessageId,
+    limit: usize,
+) -> Result<(Vec<Message>, Message), StoreError> {
+    let mut found: Vec<Message> = sql
+        .exec(
+            &format!(
+                "SELECT {COLUMNS} FROM messages WHERE thread = ?1 AND seq <= (SELECT seq FROM messages WHERE id = ?2)
+                 ORDER BY seq DESC LIMIT ?3"
+            ),
+            &[thread.as_str().into(), last.as_str().into(), (limit as i64 + 1).into()],
+        )?
+        .iter()
+        .map(read)
+        .collect::<Result<_, StoreError>>()?;
+    found.reverse();
+    match found.pop() {
+        Some(message) if message.id == *last => Ok((found, message)),
+        _ => Err(StoreError::Corrupt("message")),
+    }
+}
+
+/// The messages at these places that may be shown, in no order.
+pub fn at(sql: &dyn Sql, places: &[i64]) -> Result<Vec<Message>, StoreError> {
+    if places.is_empty() {
+        return Ok(Vec::new());
+    }
+    let places = serde_json::to_string(places).unwrap_or_default();
+    sql.exec(
+        &format!(
+            "SELECT {COLUMNS} FROM messages WHERE seq IN (SELECT value FROM json_each(?)) AND excluded = 0"
+        ),
+        &[places.as_str().into()],
+    )?
+    .iter()
+    .map(read)
+    .collect()
+}
+
+/// The bytes of text in a thread before a place. Reads the whole thread.
+pub fn bytes_before(sql: &dyn Sql, thread: &ThreadId, seq: i64) -> Result<i64, StoreError> {
+    let rows = sql.exec(
+        "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM messages WHERE thread = ? AND seq < ?",
+        &[thread.as_str().into(), seq.into()],
+    )?;
+    rows.first().ok_or(StoreError::Corrupt("bytes"))?.int(0)
 }
 
 /// The place of a thread's newest message; 0 if it has none.
@@ -179,6 +226,13 @@ pub fn settle(sql: &dyn Sql, messages: &[MessageId]) -> Result<(), StoreError> {
 /// Gives the threads they are in.
 pub fn exclude(sql: &dyn Sql, messages: &[MessageId], erase: bool) -> Result<Vec<ThreadId>, StoreError> {
     let ids = id_list(messages);
+    if erase {
+        // In its place first: what is only set free stays readable in the page.
+        sql.exec(
+            &format!("UPDATE messages SET text = {OVERWRITTEN} WHERE id IN (SELECT value FROM json_each(?))"),
+            &[ids.as_str().into()],
+        )?;
+    }
     let change = if erase {
         "UPDATE messages SET excluded = 1, teaches = 0, text = '', status = 'erased'
          WHERE id IN (SELECT value FROM json_each(?))"
@@ -210,11 +264,11 @@ pub fn containing(sql: &dyn Sql, text: &str) -> Result<Vec<MessageId>, StoreErro
     .collect()
 }
 
-/// Messages that aren't in the search index yet, oldest first.
+/// Messages of a conversation here that aren't in the search index yet, oldest first.
 pub fn unindexed(sql: &dyn Sql, thread: &ThreadId, limit: u32) -> Result<Vec<Message>, StoreError> {
     sql.exec(
         &format!(
-            "SELECT {COLUMNS} FROM messages WHERE thread = ?1 AND excluded = 0 AND seq > coalesce(
+            "SELECT {COLUMNS} FROM messages WHERE thread = ?1 AND excluded = 0 AND imported = 0 AND seq > coalesce(
                  (SELECT max(doc) FROM indexed_messages WHERE thread = ?1), 0)
              ORDER BY seq LIMIT ?2"
         ),

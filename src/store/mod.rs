@@ -2,6 +2,9 @@
 //!
 //! Each module owns its tables. A function here writes one unit of truth; a storage error is never a default.
 
+pub mod archive;
+pub mod blocks;
+pub mod codes;
 pub mod embeddings;
 pub mod facts;
 pub mod forget;
@@ -14,10 +17,14 @@ pub mod messages;
 pub mod mirrors;
 pub mod outbox;
 pub mod receipts;
+pub mod restore;
+pub mod retention;
 pub mod schema;
+pub mod scrub;
 pub mod settings;
 pub mod sql;
 pub mod threads;
+pub mod tokens;
 pub mod tombstones;
 pub mod traces;
 pub mod turns;

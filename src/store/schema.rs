@@ -7,7 +7,16 @@ use super::sql::{Row, Sql, StoreError, atomic};
 use crate::time::Millis;
 
 /// Each step is SQL without arguments, several statements a step.
-const STEPS: &[&[&str]] = &[&[
+const STEPS: &[&[&str]] = &[
+    FIRST,
+    &[super::archive::SCHEMA],
+    &[super::tokens::SCHEMA],
+    &[super::index::NUMBERED, super::threads::IDLE],
+    &[super::scrub::SCHEMA],
+    // In the first step there was a table of facts' vectors alone, which this one drops where it is.
+    &[super::embeddings::SCHEMA],
+];
+const FIRST: &[&str] = &[
     super::settings::SCHEMA,
     super::threads::SCHEMA,
     super::messages::SCHEMA,
@@ -20,8 +29,7 @@ const STEPS: &[&[&str]] = &[&[
     super::tombstones::SCHEMA,
     super::outbox::SCHEMA,
     super::index::SCHEMA,
-    super::embeddings::SCHEMA,
-]];
+];
 
 /// Brings the storage to this version's schema. Idempotent; all steps or none.
 pub fn migrate(sql: &dyn Sql, now: Millis) -> Result<(), StoreError> {

@@ -33,6 +33,9 @@ pub trait Sql {
 
     /// Runs `body` atomically: an `Err` rolls everything back. Nested calls are part of the outermost.
     fn atomically(&self, body: &mut dyn FnMut() -> Result<(), StoreError>) -> Result<(), StoreError>;
+
+    /// Bytes that are in use.
+    fn bytes(&self) -> i64;
 }
 
 /// What the caller can do about a storage failure.
@@ -68,6 +71,48 @@ pub fn atomic<T>(sql: &dyn Sql, mut body: impl FnMut() -> Result<T, StoreError>)
         Ok(())
     })?;
     result.ok_or(StoreError::Corrupt("transaction"))
+}
+
+/// Rows written as JSON lists of values; `None` if one of them is no number, text or null, as bytes aren't.
+pub fn rows_of_json(text: &str) -> Option<Vec<Row>> {
+    let rows: Vec<Vec<Written>> = serde_json::from_str(text).ok()?;
+    Some(rows.into_iter().map(|row| Row(row.into_iter().map(|Written(value)| value).collect())).collect())
+}
+
+struct Written(Value);
+
+impl<'de> serde::Deserialize<'de> for Written {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl serde::de::Visitor<'_> for Reader {
+            type Value = Written;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, text or null")
+            }
+
+            fn visit_unit<E>(self) -> Result<Written, E> {
+                Ok(Written(Value::Null))
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<Written, E> {
+                Ok(Written(Value::Int(value)))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Written, E> {
+                Ok(Written(i64::try_from(value).map_or(Value::Real(value as f64), Value::Int)))
+            }
+
+            fn visit_f64<E>(self, value: f64) -> Result<Written, E> {
+                Ok(Written(Value::Real(value)))
+            }
+
+            fn visit_str<E>(self, value: &str) -> Result<Written, E> {
+                Ok(Written(Value::Text(value.to_owned())))
+            }
+        }
+        from.deserialize_any(Reader)
+    }
 }
 
 impl Row {
@@ -169,5 +214,25 @@ impl<'a> From<&'a [u8]> for Arg<'a> {
 impl<'a, T: Into<Arg<'a>>> From<Option<T>> for Arg<'a> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_written_as_json_are_read_as_they_were() {
+        let rows = rows_of_json(r#"[["犬🐕\u0000\"",-7,0.5,null],["",9007199254740991,1e21,null]]"#).unwrap();
+        let text = |text: &str| Value::Text(text.to_owned());
+        assert_eq!(rows[0], Row(vec![text("犬🐕\0\""), Value::Int(-7), Value::Real(0.5), Value::Null]));
+        assert_eq!(rows[1], Row(vec![text(""), Value::Int((1 << 53) - 1), Value::Real(1e21), Value::Null]));
+    }
+
+    #[test]
+    fn what_json_cannot_write_is_not_guessed() {
+        assert_eq!(rows_of_json(r#"[["犬",{}]]"#), None);
+        assert_eq!(rows_of_json(r#"[["\ud800"]]"#), None);
+        assert_eq!(rows_of_json("[[1],[true]]"), None);
     }
 }

@@ -21,6 +21,9 @@ CREATE TABLE threads (
 CREATE INDEX threads_by_update ON threads (updated_at, id);
 ";
 
+/// Every turn asks when the longest idle temporary thread ends.
+pub const IDLE: &str = "CREATE INDEX threads_temporary ON threads (updated_at) WHERE temporary = 1;";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread {
     pub id: ThreadId,

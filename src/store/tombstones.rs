@@ -57,6 +57,11 @@ pub fn is_tombstoned(sql: &dyn Sql, text: &str, quote: &str, said_at: Millis) ->
     Ok(false)
 }
 
+/// Whether anything was ever forgotten.
+pub fn are_any(sql: &dyn Sql) -> Result<bool, StoreError> {
+    Ok(key(sql)?.is_some())
+}
+
 /// The forms under which a text is recognized: as folded, without what doesn't change its meaning, and each
 /// sentence of it.
 fn forms(text: &str) -> Vec<String> {

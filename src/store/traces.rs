@@ -17,14 +17,19 @@ CREATE TABLE traces (
 CREATE INDEX traces_by_age ON traces (at);
 ";
 
-/// Sets one part of a turn's trace; the other parts stay.
-pub fn put(sql: &dyn Sql, turn: &TurnId, part: &str, value: Value, now: Millis) -> Result<(), StoreError> {
-    let mut trace = get(sql, turn)?.unwrap_or_default();
-    trace.insert(part.to_owned(), value);
-    let json = Value::Object(trace).to_string();
+/// Sets one part of a turn's trace; the other parts stay. A part's name is a word.
+pub fn put(
+    sql: &dyn Sql,
+    turn: &TurnId,
+    part: &'static str,
+    value: &Value,
+    now: Millis,
+) -> Result<(), StoreError> {
+    let value = value.to_string();
     sql.exec(
-        "INSERT INTO traces VALUES (?, ?, ?) ON CONFLICT (turn) DO UPDATE SET json = excluded.json",
-        &[turn.as_str().into(), now.into(), json.as_str().into()],
+        "INSERT INTO traces VALUES (?1, ?2, json_object(?3, json(?4)))
+         ON CONFLICT (turn) DO UPDATE SET json = json_set(json, '$.' || ?3, json(?4))",
+        &[turn.as_str().into(), now.into(), part.into(), value.as_str().into()],
     )?;
     Ok(())
 }

@@ -274,6 +274,17 @@ pub fn get(sql: &dyn Sql, id: &TurnId) -> Result<Option<Turn>, StoreError> {
     rows.first().map(read).transpose()
 }
 
+/// A thread's newest turns, newest first.
+pub fn newest(sql: &dyn Sql, thread: &ThreadId, limit: u32) -> Result<Vec<Turn>, StoreError> {
+    sql.exec(
+        &format!("SELECT {COLUMNS} FROM turns WHERE thread = ? ORDER BY seq DESC LIMIT ?"),
+        &[thread.as_str().into(), i64::from(limit).into()],
+    )?
+    .iter()
+    .map(read)
+    .collect()
+}
+
 /// Queued and running turns, oldest first.
 pub fn open_turns(sql: &dyn Sql) -> Result<Vec<Turn>, StoreError> {
     let sql_text =
@@ -374,4 +385,46 @@ fn read(row: &Row) -> Result<Turn, StoreError> {
             estimated: false,
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::Sqlite;
+
+    fn opened(sql: &Sqlite, name: &str) -> Turn {
+        let new = NewTurn {
+            id: &TurnId::parse(&format!("t_{name}")).unwrap(),
+            client_id: &ClientId::parse(name).unwrap(),
+            message: &MessageId::parse(&format!("m_{name}")).unwrap(),
+            thread: &ThreadId::main(),
+            text: "お茶は？",
+            teaches: false,
+            now: Millis(1),
+        };
+        match open(sql, &new, 8).unwrap() {
+            Opened::New { turn, .. } => turn,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_turn_begins_when_none_runs_and_each_beginning_counts() {
+        let sql = Sqlite::memory();
+        crate::store::schema::migrate(&sql, Millis(0)).unwrap();
+        let (first, second) = (opened(&sql, "a"), opened(&sql, "b"));
+        let started = |sql: &Sqlite| start_next(sql, Millis(2)).unwrap().map(|turn| (turn.id, turn.attempts));
+        assert_eq!(started(&sql), Some((first.id.clone(), 1)));
+        assert_eq!(started(&sql), None);
+        requeue(&sql, &first.id).unwrap();
+        assert_eq!(started(&sql), Some((first.id.clone(), 2)));
+        let ending =
+            Ending { state: State::Failed, code: None, reply: None, usage: Usage::default(), now: Millis(3) };
+        assert!(close(&sql, &first, &ending).unwrap());
+        assert!(!close(&sql, &first, &ending).unwrap());
+        assert_eq!(started(&sql), Some((second.id, 1)));
+        reopen(&sql, &first.id, 8).unwrap();
+        assert_eq!(started(&sql), None);
+        assert_eq!(get(&sql, &first.id).unwrap().map(|turn| turn.attempts), Some(0));
+    }
 }

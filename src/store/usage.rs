@@ -2,7 +2,7 @@
 
 use super::sql::{Sql, StoreError};
 use crate::llm::Usage;
-use crate::time::Millis;
+use crate::time::{DAY, Millis};
 
 pub const SCHEMA: &str = "
 CREATE TABLE usage (
@@ -42,6 +42,11 @@ pub fn add(sql: &dyn Sql, now: Millis, turns: u32, usage: Usage) -> Result<(), S
         ],
     )?;
     Ok(())
+}
+
+/// When the day's budget begins anew.
+pub fn day_ends(now: Millis) -> Millis {
+    Millis((now.0.div_euclid(DAY) + 1) * DAY)
 }
 
 pub fn on_day(sql: &dyn Sql, now: Millis) -> Result<DayUsage, StoreError> {

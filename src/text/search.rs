@@ -10,7 +10,7 @@ use super::fold::fold;
 use super::language::{is_cjk, is_han};
 use super::particles::strip_particles;
 use super::stem::stem;
-use super::stop::{is_stop_kanji, is_stop_word};
+use super::stop::{is_attribute, is_stop_kanji, is_stop_word};
 
 /// In front of a trigram, so that trigrams and words share one index without meeting.
 pub const GRAM_MARK: char = '¦';
@@ -43,6 +43,53 @@ pub fn asked_words(text: &str) -> Vec<String> {
         }
     }
     unique(found)
+}
+
+/// What a question is about, word by word: each word's terms, which are some of [`asked_words`]. Runs of kanji or of
+/// katakana count as one word each; pairs that reach into a particle belong to none, and words that only say what is
+/// asked of the subject count only where there is no other.
+pub fn telling_words(text: &str) -> Vec<Vec<String>> {
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for piece in pieces(&fold(text)) {
+        match piece {
+            Piece::Word(word) => found.extend(word_term(&word).map(|term| (word, vec![term]))),
+            Piece::Cjk(run) => found.extend(content_words(&run)),
+        }
+    }
+    if found.iter().any(|(word, _)| !is_attribute(word)) {
+        found.retain(|(word, _)| !is_attribute(word));
+    }
+    let mut seen = BTreeSet::new();
+    found.into_iter().map(|(_, terms)| terms).filter(|terms| seen.insert(terms.clone())).collect()
+}
+
+/// The words of a run of an unspaced script, with their terms: stretches of content in one script.
+fn content_words(run: &[char]) -> Vec<(String, Vec<String>)> {
+    let content = content_of(run);
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    let mut joins = false;
+    for (at, &c) in run.iter().enumerate() {
+        if !content[at] {
+            joins = false;
+            continue;
+        }
+        let before = at.checked_sub(1).and_then(|before| run.get(before)).copied();
+        match (before, found.last_mut()) {
+            (Some(before), Some((word, terms))) if joins && script(before) == script(c) => {
+                word.push(c);
+                terms.push([hiragana(before), hiragana(c)].iter().collect());
+            }
+            _ => found.push((c.to_string(), Vec::new())),
+        }
+        if is_lone(run, at)
+            && let Some((_, terms)) = found.last_mut()
+        {
+            terms.push(hiragana(c).to_string());
+        }
+        joins = true;
+    }
+    found.retain(|(_, terms)| !terms.is_empty());
+    found
 }
 
 /// The character trigrams of a text, with word borders, marked; in order, with repetitions.
@@ -99,15 +146,19 @@ fn word_term(word: &str) -> Option<String> {
     (!term.is_empty()).then_some(term)
 }
 
-/// Pairs that hold a kanji, katakana or a content word in hiragana; a kanji that stands alone counts by itself.
-fn asked_pairs(run: &[char]) -> Vec<String> {
-    let lone = |at: usize| {
-        let other =
-            |neighbour: Option<usize>| neighbour.and_then(|n| run.get(n)).is_none_or(|&c| is_hiragana(c));
-        run.get(at).is_some_and(|&c| is_han(c)) && other(at.checked_sub(1)) && other(at.checked_add(1))
-    };
-    let mut content: Vec<bool> =
-        run.iter().enumerate().map(|(at, &c)| !is_hiragana(c) && !(lone(at) && is_stop_kanji(c))).collect();
+/// A kanji without another kanji or katakana beside it.
+fn is_lone(run: &[char], at: usize) -> bool {
+    let other = |neighbour: Option<usize>| neighbour.and_then(|n| run.get(n)).is_none_or(|&c| is_hiragana(c));
+    run.get(at).is_some_and(|&c| is_han(c)) && other(at.checked_sub(1)) && other(at.checked_add(1))
+}
+
+/// Which characters carry meaning: all but particles, endings and single kanji that say nothing.
+fn content_of(run: &[char]) -> Vec<bool> {
+    let mut content: Vec<bool> = run
+        .iter()
+        .enumerate()
+        .map(|(at, &c)| !is_hiragana(c) && !(is_lone(run, at) && is_stop_kanji(c)))
+        .collect();
     let mut start = 0;
     while start < run.len() {
         if !is_hiragana(run[start]) {
@@ -122,9 +173,23 @@ fn asked_pairs(run: &[char]) -> Vec<String> {
         }
         start = end;
     }
+    content
+}
+
+fn script(c: char) -> u8 {
+    match c {
+        _ if is_hiragana(c) => 0,
+        _ if is_han(c) => 1,
+        _ => 2,
+    }
+}
+
+/// Pairs that hold a kanji, katakana or a content word in hiragana; a kanji that stands alone counts by itself.
+fn asked_pairs(run: &[char]) -> Vec<String> {
+    let content = content_of(run);
     let mut found = Vec::new();
     for at in 0..run.len() {
-        if content[at] && lone(at) {
+        if content[at] && is_lone(run, at) {
             found.push(hiragana(run[at]).to_string());
         }
         if at + 1 < run.len() {
@@ -206,6 +271,27 @@ mod tests {
             assert!(asked_words(text).iter().all(|term| words.contains(term)), "{text}");
             let grams = indexed_grams(text);
             assert!(asked_grams(text).iter().all(|term| grams.contains(term)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_question_is_about_are_words_without_particles() {
+        for (question, words) in [
+            ("What did I say about my dogs in Kyoto?", &[&["dog"][..], &["kyoto"]][..]),
+            ("犬の名前は何ですか？", &[&["犬"]]),
+            ("What is the name?", &[&["nam"]]),
+            ("名前は？", &[&["名前"]]),
+            (
+                "来年の夏にアイスランドへ行く",
+                &[&["来年"], &["夏"], &["あい", "いす", "すら", "らん", "んど"], &["行"]],
+            ),
+            ("それはどうですか", &[]),
+            ("👍", &[]),
+        ] {
+            let found = telling_words(question);
+            let asked = asked_words(question);
+            assert!(found.iter().flatten().all(|term| asked.contains(term)), "{question}: {asked:?}");
+            assert_eq!(found, words, "{question}");
         }
     }
 

@@ -53,6 +53,8 @@ export class World {
   sockets = new Set();
   /** Sends that reached the server, in order. */
   sends = [];
+  /** What imports asked for. */
+  imports = [];
   resumes = [];
   /** Frames that no golden file has the form of. */
   strange = [];
@@ -208,8 +210,15 @@ export class World {
     }
     if (parts[1] === 'threads') return this.#threads(method, parts, url, body, problem);
     if (parts[1] === 'memory') return this.#memory(method, parts, url, body, problem);
+    if (path === '/api/tokens') return [200, { tokens: [] }];
     if (path === '/api/export') return [200, { facts: this.facts }];
-    if (path === '/api/import') return [200, { messages: 12, skipped: 1 }];
+    if (path === '/api/import') {
+      this.imports.push(Object.fromEntries(url.searchParams));
+      return [200, {
+        messages: 12, repeated: 3, facts: 0, broken_total: 1, broken: [{ line: 7, item: null, reason: 'created_at' }],
+        complete: true, waiting: { to_index: 12, to_extract: 0 },
+      }];
+    }
     return problem(404, 'not_found', 'Not found');
   }
 

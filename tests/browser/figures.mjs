@@ -1,7 +1,8 @@
 /**
  * What the pages cost, measured in the browser: `node web/build.mjs && node tests/browser/figures.mjs`.
  *
- * First paint and scripts of each page, and the long tasks while an answer of 2,000 tokens streams in.
+ * First paint and scripts of each page, the long tasks while an answer of 2,000 tokens streams in, and the frames while
+ * a long list of facts is scrolled.
  */
 
 import { launch } from './browser.mjs';
@@ -58,6 +59,26 @@ await page.locator('.turn[data-state=done]').waitFor({ timeout: 60_000 });
 const { long, shift } = await page.evaluate(() => ({ long: globalThis.longTasks, shift: globalThis.shift }));
 console.log(`${TOKENS} tokens streamed in ${ms(Date.now() - began)}: ${long.length} long tasks, longest ${ms(Math.max(0, ...long))},`
   + ` together ${ms(long.reduce((sum, it) => sum + it, 0))}; layout shift ${shift.toFixed(3)}`);
+
+fake.world.facts = Array.from({ length: 10_000 }, (_, n) => fact(`Fact number ${n}, as long as facts usually are.`));
+await page.goto(`${fake.url}/memory`);
+await page.locator('.fact').first().waitFor();
+for (let shown = 0; shown < 2000; shown = await page.locator('.fact').count()) {
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await page.waitForFunction((before) => document.querySelectorAll('.fact').length > before, shown);
+}
+const frames = await page.evaluate(async () => {
+  const took = [];
+  let last = performance.now();
+  for (let n = 0; n < 100; n += 1) {
+    scrollBy(0, n % 2 ? 400 : -400);
+    await new Promise(requestAnimationFrame);
+    took.push(performance.now() - last);
+    last = performance.now();
+  }
+  return took.sort((a, b) => a - b);
+});
+console.log(`scrolling among ${await page.locator('.fact').count()} facts: a frame takes ${ms(frames[50])}, four in five at most ${ms(frames[80])}`);
 
 await browser.close();
 await fake.close();

@@ -13,14 +13,24 @@ import { startModel } from "./model.mjs";
 export { gate } from "./model.mjs";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const SECRET = "a secret that is only used in tests, long enough";
+export const SECRET = "a secret that is only used in tests, long enough";
+/** An Analytics Engine dataset that tells what was written to it. */
+const DATASET = `
+  import { WorkerEntrypoint } from "cloudflare:workers";
+  const points = [];
+  export class Dataset extends WorkerEntrypoint {
+    writeDataPoint(point) { points.push(point); }
+  }
+  export default { fetch: () => Response.json(points) };`;
 /** How long anything may take before a test says what did not happen. */
 const WITHIN_MS = 20_000;
 
 /**
  * Starts Kioku. `variables` override the configuration; `model: true` connects the scripted model as the
  * OpenAI-compatible provider for answers, memory and embeddings; `persist` names a folder (default: a fresh one,
- * removed by `stop`); `vectorize: false` leaves the binding out; `migrated: false` leaves D1 empty.
+ * removed by `stop`); `vectorize: false` leaves the binding out, variables for the stand-in are `vectorize: {…}`;
+ * `migrated: false` leaves D1 empty; `ai: true` binds the local Workers AI as `AI`, `metrics: true` a dataset that
+ * shows what it gets as `METRICS`; `outside` answers (or passes on, with undefined) what Kioku asks of the world.
  */
 export async function boot(options = {}) {
   const app = new App(options);
@@ -44,18 +54,30 @@ export class Site {
       headers: { "content-type": "application/json", origin: this.url },
       body: JSON.stringify({ name }),
     });
-    const cookie = response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+    const cookie = cookiesOf(response);
     if (!response.ok || cookie === "") {
       throw new Error(`signing in as ${name} failed: ${response.status} ${await response.text()}`);
     }
-    return new Person(this, name, cookie);
+    return new Person(this, name, { cookie });
+  }
+
+  /** Somebody who shows these headers. */
+  person(headers, name = "somebody") {
+    return new Person(this, name, headers);
   }
 }
 
+/** The `Cookie` header that a browser would send after this response. */
+export function cookiesOf(response) {
+  return response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+}
+
 class App extends Site {
-  constructor({ variables = {}, model = false, persist, vectorize = true, migrated = true, script } = {}) {
+  constructor({
+    variables = {}, model = false, persist, vectorize = true, migrated = true, ai = false, metrics = false, script, outside, without = [],
+  } = {}) {
     super();
-    this.options = { variables, model, vectorize, migrated, script };
+    this.options = { variables, model, vectorize, migrated, ai, metrics, script, outside, without };
     this.ownsFolder = persist === undefined;
     this.persist = persist ?? mkdtempSync(join(tmpdir(), "kioku-e2e-"));
     this.logs = [];
@@ -65,8 +87,10 @@ class App extends Site {
     if (this.options.model && !this.model) this.model = await startModel();
     this.mf = new Miniflare(convertV4MiniflareOptions(this.#miniflareOptions()));
     this.url = (await this.mf.ready).origin;
+    if (this.options.without.includes("DB")) return;
     this.d1 = await this.mf.getD1Database("DB", "kioku");
     if (this.options.migrated) await this.migrate();
+    this.ai = this.options.ai ? new AiSwitches(await this.mf.getWorker("kioku-workers-ai")) : null;
     this.vectorize = this.options.vectorize ? new VectorizeSwitches(await this.mf.getWorker("kioku-vectorize")) : null;
   }
 
@@ -159,10 +183,13 @@ class App extends Site {
           compatibilityDate,
           bindings: { AUTH_MODE: "local", SESSION_SECRET: SECRET, ...provider, ...this.options.variables },
           durableObjects: { AGENT: { className: "ChatAgent", useSQLite: true } },
-          d1Databases: { DB: "kioku" },
-          ...(this.options.vectorize
-            ? { serviceBindings: { VECTORIZE: { name: "kioku-vectorize", entrypoint: "VectorizeIndex" } } }
-            : {}),
+          ...(this.options.without.includes("DB") ? {} : { d1Databases: { DB: "kioku" } }),
+          ...(this.options.outside ? { outboundService: async (request) => (await this.options.outside(request)) ?? fetch(request) } : {}),
+          serviceBindings: {
+            ...(this.options.vectorize ? { VECTORIZE: { name: "kioku-vectorize", entrypoint: "VectorizeIndex" } } : {}),
+            ...(this.options.metrics ? { METRICS: { name: "metrics", entrypoint: "Dataset" } } : {}),
+            ...(this.options.ai ? { AI: { name: "kioku-workers-ai", entrypoint: "Ai" } } : {}),
+          },
           ...(existsSync(assets)
             ? {
                 assets: {
@@ -174,7 +201,9 @@ class App extends Site {
               }
             : {}),
         },
-        ...(this.options.vectorize ? [vectorizeWorker({ LAG_MS: "0" })] : []),
+        ...(this.options.vectorize ? [vectorizeWorker({ LAG_MS: "0", ...this.options.vectorize })] : []),
+        ...(this.options.metrics ? [{ name: "metrics", modules: true, script: DATASET, compatibilityDate }] : []),
+        ...(this.options.ai ? [{ name: "kioku-workers-ai", ...modules(join(ROOT, "stand-ins/workers-ai/src")), compatibilityDate }] : []),
       ],
     };
   }
@@ -242,10 +271,41 @@ export class VectorizeSwitches {
   }
 }
 
+/** The local Workers AI's script and record. */
+export class AiSwitches {
+  constructor(worker) {
+    this.worker = worker;
+  }
+
+  /** Scripts the next answers of a kind: `chat`, `json`, `words` or `embeddings`. */
+  next(kind, ...scripts) {
+    return this.#call("POST", { scripts: scripts.map((script) => ({ for: kind, ...script })) });
+  }
+
+  dimensions(dimensions) {
+    return this.#call("POST", { dimensions });
+  }
+
+  /** `{calls, scripts, stopped}`. */
+  state() {
+    return this.#call("GET");
+  }
+
+  reset() {
+    return this.#call("DELETE");
+  }
+
+  async #call(method, body) {
+    const response = await this.worker.fetch("http://control/", { method, ...(body ? { body: JSON.stringify(body) } : {}) });
+    if (!response.ok) throw new Error(`the Workers AI switches answered ${response.status}: ${await response.text()}`);
+    return response.json();
+  }
+}
+
 /** Somebody signed in. */
 class Person {
-  constructor(app, name, cookie) {
-    Object.assign(this, { app, name, cookie });
+  constructor(app, name, shown) {
+    Object.assign(this, { app, name, shown, cookie: shown.cookie });
   }
 
   /** One API call: `{status, headers, body}` with the body read as JSON where it is JSON. */
@@ -253,7 +313,7 @@ class Person {
     const response = await this.app.fetch(path, {
       method,
       headers: {
-        cookie: this.cookie,
+        ...this.shown,
         origin: this.app.url,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
@@ -284,7 +344,10 @@ class Person {
   /** Opens the WebSocket only; rejects with the status when it is refused. */
   connect({ thread, origin = this.app.url, cookie = this.cookie } = {}) {
     const query = thread === undefined ? "" : `?thread=${encodeURIComponent(thread)}`;
-    const headers = { ...(origin === null ? {} : { origin }), ...(cookie === null ? {} : { cookie }) };
+    const { cookie: _, ...others } = this.shown;
+    const headers = {
+      ...others, ...(origin === null ? {} : { origin }), ...(cookie === null || cookie === undefined ? {} : { cookie }),
+    };
     const socket = new WebSocket(`${this.app.url.replace("http", "ws")}/api/chat${query}`, { headers });
     const chat = new Chat(socket);
     this.app.chats.add(chat);

@@ -47,18 +47,32 @@ class Server extends Site {
     });
   }
 
+  /** A signal to the script alone, as a person or a supervisor sends it; resolves when nothing of the server runs. */
+  async endBy(signal) {
+    const family = descendants(this.child.pid);
+    const closed = once(this.child, "close");
+    this.child.kill(signal);
+    await closed;
+    await ended(family);
+    for (const chat of this.chats) chat.close();
+  }
+
   /** SIGKILL for the process group and for the groups of what it started: nothing gets to clean up. */
   async kill() {
     const family = descendants(this.child.pid);
     const closed = this.child.exitCode === null && this.child.signalCode === null ? once(this.child, "close") : null;
     for (const group of new Set(family.map(({ group }) => group))) process.kill(-group, "SIGKILL");
     await closed;
-    await eventually("every process of the server to end", () => {
-      const running = new Set(processes().map(({ pid }) => pid));
-      return family.every(({ pid }) => !running.has(pid));
-    });
+    await ended(family);
     for (const chat of this.chats) chat.close();
   }
+}
+
+function ended(family) {
+  return eventually("every process of the server to end", () => {
+    const running = new Set(processes().map(({ pid }) => pid));
+    return family.every(({ pid }) => !running.has(pid));
+  });
 }
 
 /** A process and all it started, also through groups of their own. */

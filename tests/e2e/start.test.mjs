@@ -1,12 +1,22 @@
 /** The README's first command, and a power cut in the middle of an answer. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { eventually } from "./harness.mjs";
+import { ROOT, eventually } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { startServer } from "./server.mjs";
+
+/** Runs the script to its end. */
+function said(args) {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(ROOT, "scripts/start.mjs"), ...args], (error, stdout, stderr) => {
+      resolve({ code: error?.code ?? 0, output: stdout + stderr });
+    });
+  });
+}
 
 /** Two starts and what is between them, on a machine with other work. */
 const timeout = 400_000;
@@ -40,7 +50,7 @@ describe("npm start", { timeout }, () => {
     assert.deepEqual([waiting.position, waiting.repeated], [1, false]);
     await eventually("both parts", () => tab.deltas(turn) === "half of it");
 
-    await server.kill();
+    await server.endBy("SIGKILL");
     model.answers(() => "all of it");
     await server.start();
 
@@ -70,5 +80,12 @@ describe("npm start", { timeout }, () => {
     ]);
     const { facts } = await hana.ok("GET", "/api/memory/facts?q=Tama&match=keyword");
     assert.equal(facts.length, 1);
+
+    // Its port is taken as long as it runs, and free when it is told to end.
+    const second = await said(["--", "--port", String(server.port), "--persist-to", folder]);
+    assert.equal(second.code, 1);
+    assert.match(second.output, /✗ Port \d+ is taken/);
+    assert.doesNotMatch(second.output, /Building|at .*mjs:\d+/, "one line, before anything is done");
+    await server.endBy("SIGTERM");
   });
 });

@@ -47,6 +47,10 @@ pub enum Step {
         thread: usize,
     },
     Evict,
+    /// The object dies, comes back and dies again, before anything is said.
+    Crashes {
+        times: usize,
+    },
     /// Only the oldest tasks go on, once.
     PollSome {
         tasks: usize,
@@ -89,7 +93,7 @@ const FILLER: &str = "記憶🐕";
 impl Schedule {
     /// Whether nothing in it takes the object or a statement of its storage away.
     pub fn is_calm(&self) -> bool {
-        !self.steps.iter().any(|step| matches!(step, Step::Evict | Step::FailStorage { .. }))
+        !self.steps.iter().any(Step::is_trouble)
     }
 
     pub fn random(seed: u64) -> Self {
@@ -102,11 +106,24 @@ impl Schedule {
         let length = 4 + dice.below(16);
         while steps.len() < length {
             let step = dice.step(steps.len());
-            if !(calm && matches!(step, Step::Evict | Step::FailStorage { .. })) {
-                steps.push(step);
+            if calm && step.is_trouble() {
+                continue;
+            }
+            // What an object does first when it comes back may fail too.
+            let fails = matches!(step, Step::Evict) && dice.one_in(3);
+            steps.push(step);
+            if fails {
+                steps.push(Step::FailStorage { after: dice.below(8) as u32 });
             }
         }
         Self { queue_max, stall_ms, remembers: dice.one_in(4), steps }
+    }
+}
+
+impl Step {
+    /// Whether it takes the object or a statement of its storage away.
+    fn is_trouble(&self) -> bool {
+        matches!(self, Self::Evict | Self::Crashes { .. } | Self::FailStorage { .. })
     }
 }
 
@@ -168,7 +185,8 @@ impl Dice {
                 Some(Fault::Hang),
             ])),
             74..76 => Step::DeleteThread { thread: self.below(3) },
-            76..82 => Step::Evict,
+            76..81 => Step::Evict,
+            81 => Step::Crashes { times: 1 + self.below(4) },
             82..84 => Step::PollSome { tasks: self.below(3) },
             84..86 => Step::Poll,
             86..92 => Step::Tick,
@@ -187,7 +205,9 @@ impl Dice {
         match self.below(12) {
             0..5 => Script::Say(self.pieces(place, 1)),
             5..7 => Script::CutShort(self.pieces(place, 0)),
-            7..9 => Script::Stall(self.pieces(place, 0)),
+            7 => Script::Stall(self.pieces(place, 0)),
+            // Long enough to be saved more than once, and never finished.
+            8 => Script::Stall((0..7).map(|n| (900 + 300 * (n % 3), format!("{place}.{n} "))).collect()),
             9..11 => {
                 let status = *self.pick(&[400, 401, 408, 429, 429, 500, 503]);
                 let wait = [None, Some("0"), Some("2"), Some("9"), Some("60"), Some("soon")];

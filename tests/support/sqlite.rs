@@ -18,6 +18,8 @@ pub struct Sqlite {
     /// Statements left until one fails; `None` is never.
     fail_after: Cell<Option<u32>>,
     statements: Cell<u64>,
+    /// The statements that ran, while they are kept.
+    kept: RefCell<Option<Vec<String>>>,
     /// Everything happens inside one savepoint, so that it can be taken back.
     rewinds: Cell<bool>,
 }
@@ -41,6 +43,7 @@ impl Sqlite {
             depth: Cell::new(0),
             fail_after: Cell::new(None),
             statements: Cell::new(0),
+            kept: RefCell::new(None),
             rewinds: Cell::new(false),
         }
     }
@@ -71,6 +74,12 @@ impl Sqlite {
         self.fail_after.set(None);
     }
 
+    /// Keeps the statements from now on, and gives those kept so far.
+    #[allow(dead_code, reason = "each test file uses its own part")]
+    pub fn keep_statements(&self) -> Vec<String> {
+        self.kept.borrow_mut().replace(Vec::new()).unwrap_or_default()
+    }
+
     /// How many statements have run.
     pub fn statements(&self) -> u64 {
         self.statements.get()
@@ -98,6 +107,9 @@ fn refused(error: &rusqlite::Error) -> StoreError {
 impl Sql for Sqlite {
     fn exec(&self, sql: &str, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreError> {
         self.statements.set(self.statements.get() + 1);
+        if let Some(kept) = &mut *self.kept.borrow_mut() {
+            kept.push(sql.to_owned());
+        }
         match self.fail_after.get() {
             Some(0) => {
                 self.fail_after.set(None);
@@ -149,6 +161,13 @@ impl Sql for Sqlite {
             found.push(Row((0..columns).map(read).collect::<Result<_, StoreError>>()?));
         }
         Ok(found)
+    }
+
+    fn bytes(&self) -> i64 {
+        let count = |pragma: &str| -> i64 {
+            self.connection.borrow().query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0)).unwrap_or(0)
+        };
+        (count("page_count") - count("freelist_count")) * count("page_size")
     }
 
     fn atomically(&self, body: &mut dyn FnMut() -> Result<(), StoreError>) -> Result<(), StoreError> {

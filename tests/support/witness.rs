@@ -20,6 +20,16 @@ pub struct TurnSeen {
     deltas: Vec<String>,
     began_again: bool,
     pub end: Option<Value>,
+    /// How often somebody asked for it: sent, and tried again.
+    pub asked: usize,
+}
+
+/// Deltas that are being replayed: to whom, of which turn, and which comes next.
+#[derive(Debug, PartialEq, Eq)]
+struct Replay {
+    connection: String,
+    turn: String,
+    next: usize,
 }
 
 #[derive(Debug, Default)]
@@ -29,6 +39,10 @@ pub struct Witness {
     /// In the order in which they were accepted.
     pub order: Vec<String>,
     followed: usize,
+    heard: usize,
+    /// Resumes that were asked for and not seen answered: by whom, of which turn, after which delta.
+    resumes: Vec<(String, String, usize)>,
+    replay: Option<Replay>,
 }
 
 type Judged = Result<(), String>;
@@ -53,12 +67,52 @@ pub fn reply(end: &Value) -> &Value {
 impl Witness {
     /// Reads what was sent since the last time. `calm`: the object and its storage are well all the time.
     pub fn follow(&mut self, outside: &Outside, calm: bool) -> Judged {
+        let received = outside.received.borrow();
+        for (connection, frame) in &received[self.heard..] {
+            if text(frame, "type") == "resume" {
+                let after = frame["after"].as_u64().unwrap_or(0) as usize;
+                self.resumes.push((connection.clone(), text(frame, "turn").to_owned(), after));
+            }
+        }
+        self.heard = received.len();
         let sent = outside.sent.borrow();
         for (whom, frame) in &sent[self.followed..] {
+            self.replayed(whom, frame).map_err(|what| format!("{what}: {frame} to {whom:?}"))?;
             self.one(whom, frame, calm).map_err(|what| format!("{what}: {frame} to {whom:?}"))?;
         }
         self.followed = sent.len();
+        self.replay_is_whole()
+    }
+
+    /// A replay begins right behind what somebody had, has no gap and repeats nothing, and ends with the newest delta.
+    fn replayed(&mut self, whom: &Whom, frame: &Value) -> Judged {
+        let Whom::One(connection) = whom else { return self.replay_is_whole() };
+        if text(frame, "type") != "delta" {
+            return self.replay_is_whole();
+        }
+        let turn = text(frame, "turn").to_owned();
+        let seq = frame["seq"].as_u64().unwrap_or(0) as usize;
+        let next = Replay { connection: connection.clone(), turn, next: seq };
+        if self.replay.as_ref() != Some(&next) {
+            self.replay_is_whole()?;
+            let answers = |(by, of, after): &(String, String, usize)| {
+                *by == next.connection && *of == next.turn && after + 1 == seq
+            };
+            // Those before it were answered without a delta, or their object died.
+            let at = self.resumes.iter().position(answers).ok_or("a replay from there was not asked for")?;
+            self.resumes.remove(at);
+        }
+        self.replay = Some(Replay { next: seq + 1, ..next });
         Ok(())
+    }
+
+    fn replay_is_whole(&mut self) -> Judged {
+        let Some(replay) = self.replay.take() else { return Ok(()) };
+        // A thread that was deleted is followed no more.
+        let Some(turn) = self.turns.get(&replay.turn) else { return Ok(()) };
+        must(replay.next == turn.deltas.len() + 1, || {
+            format!("a replay of {} ends before delta {} of {}", replay.turn, replay.next, turn.deltas.len())
+        })
     }
 
     fn one(&mut self, whom: &Whom, frame: &Value, calm: bool) -> Judged {
@@ -127,6 +181,7 @@ impl Witness {
                 client_id: client_id.to_owned(),
                 thread: text(frame, "thread").to_owned(),
                 open: true,
+                asked: 1,
                 ..TurnSeen::default()
             };
             self.turns.insert(id.clone(), turn);
@@ -144,6 +199,7 @@ impl Witness {
                 end: None,
                 deltas: Vec::new(),
                 began_again: false,
+                asked: turn.asked + 1,
                 ..std::mem::take(turn)
             };
             self.order.retain(|known| *known != id);
@@ -266,7 +322,13 @@ pub fn judge_storage(outside: &Outside, witness: &Witness) -> Judged {
              OR (state = 'done' AND reply IS NULL)",
         ),
         ("a message without its turn", "SELECT id, turn FROM messages WHERE turn NOT IN (SELECT id FROM turns)"),
-        ("a job is left behind", "SELECT kind, coalesce(error, '') FROM jobs WHERE kind <> 'clean'"),
+        ("a turn began more often than it may", "SELECT id, attempts FROM turns WHERE attempts > 3"),
+        ("an answer without a beginning", "SELECT id, attempts FROM turns WHERE state = 'done' AND attempts = 0"),
+        (
+            "a turn that said nothing was given up too early",
+            "SELECT id, attempts FROM turns WHERE code = 'interrupted' AND reply IS NULL AND attempts <> 3",
+        ),
+        ("a job is left behind", "SELECT kind, coalesce(error, '') FROM jobs WHERE kind NOT IN ('clean', 'retain', 'reconcile')"),
         ("a message was not learned from", "SELECT id, text FROM messages WHERE teaches = 1"),
         (
             "a message was not indexed",
@@ -288,12 +350,28 @@ pub fn judge_storage(outside: &Outside, witness: &Witness) -> Judged {
         let rows = outside.sql.exec(query, &[]).map_err(|error| error.to_string())?;
         must(rows.is_empty(), || format!("{wrong}: {} {}", column(&rows[0], 0), column(&rows[0], 1)))?;
     }
+    judge_calls(outside, witness)?;
     let stored: BTreeSet<String> = columns(outside, "SELECT id FROM turns")?.into_iter().collect();
     let seen: BTreeSet<String> = witness.turns.keys().cloned().collect();
     must(stored == seen, || format!("accepted {seen:?}, stored {stored:?}"))?;
     let replies = columns(outside, "SELECT turn FROM messages WHERE role = 'assistant' ORDER BY seq")?;
     let expected: Vec<String> = witness.order.iter().filter(|turn| replies.contains(turn)).cloned().collect();
     must(replies == expected, || format!("accepted in the order {expected:?}, answered {replies:?}"))
+}
+
+/// Three beginnings, and one more call in each where nothing was said: no turn costs more, whatever happens.
+fn judge_calls(outside: &Outside, witness: &Witness) -> Judged {
+    for (id, turn) in &witness.turns {
+        let asks = |call: &&Value| {
+            let question = call["messages"].as_array().and_then(|all| all.last());
+            let begins = question
+                .is_some_and(|last| text(last, "content").starts_with(&format!("{}: ", turn.client_id)));
+            call["stream"] == true && begins
+        };
+        let calls = outside.calls.borrow().iter().filter(asks).count();
+        must(calls <= 6 * turn.asked, || format!("{id} was asked {calls} times of the model"))?;
+    }
+    Ok(())
 }
 
 fn columns(outside: &Outside, query: &str) -> Result<Vec<String>, String> {

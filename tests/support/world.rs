@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use kioku::config::Config;
-use kioku::id::{OwnerKey, ThreadId};
+use kioku::id::{OwnerKey, ThreadId, TokenId};
 use kioku::session::Session;
+use kioku::session::figures::Figure;
 use kioku::session::ports::{Body, CallFailed, ModelCall, ModelReply, Models, Peers, Ports, To};
 use kioku::store::sql::Sql;
 use kioku::time::{Millis, Zones};
@@ -37,6 +38,8 @@ pub enum Script {
     Status(u16, Option<String>),
     /// Can't be reached.
     Unreachable,
+    /// Answers with this body, whole.
+    Raw(Value),
     /// Answers a memory call with this text.
     Json(String),
     /// The same after some milliseconds.
@@ -63,9 +66,16 @@ pub struct Outside {
     /// Answers to memory calls, by schema name; without one they are empty.
     pub memory: RefCell<BTreeMap<String, VecDeque<Script>>>,
     pub calls: RefCell<Vec<Value>>,
+    /// Whether the embedding server can't be reached.
+    pub embeddings_down: Cell<bool>,
+    /// Calls whose answer is still waited for or read.
+    pub open_calls: Rc<Cell<usize>>,
     pub d1: D1,
     pub vectorize: Vectorize,
     pub logs: RefCell<Vec<String>>,
+    pub figures: RefCell<Vec<String>>,
+    /// Every frame that a connection sent, in order.
+    pub received: RefCell<Vec<(String, Value)>>,
     /// Everything that was sent, in order, whoever was there to get it.
     pub sent: RefCell<Vec<(Whom, Value)>>,
     alarm_runs: Cell<bool>,
@@ -80,6 +90,8 @@ pub enum Whom {
     Others(String),
     Everyone,
     Closed(Option<String>),
+    /// Where the connections of a personal access token were closed.
+    ClosedToken(String),
 }
 
 pub struct Socket {
@@ -119,8 +131,13 @@ pub fn config(more: &[(&str, &str)]) -> Config {
 
 impl World {
     pub fn new(config: Config) -> Self {
+        Self::over(Sqlite::memory(), config)
+    }
+
+    /// A world whose object was stored before.
+    pub fn over(sql: Sqlite, config: Config) -> Self {
         let outside = Outside {
-            sql: Sqlite::memory(),
+            sql,
             now: Cell::new(BEGINNING),
             jumped: Cell::new(0),
             seed: Cell::new(1),
@@ -129,9 +146,13 @@ impl World {
             scripts: RefCell::default(),
             memory: RefCell::default(),
             calls: RefCell::default(),
+            embeddings_down: Cell::default(),
+            open_calls: Rc::default(),
             d1: D1::default(),
             vectorize: Vectorize::new(384),
             logs: RefCell::default(),
+            figures: RefCell::default(),
+            received: RefCell::default(),
             sent: RefCell::default(),
             alarm_runs: Cell::new(false),
             timers: RefCell::default(),
@@ -161,6 +182,8 @@ impl World {
         outside.memory.take();
         outside.calls.take();
         outside.logs.take();
+        outside.figures.take();
+        outside.received.take();
         outside.sent.take();
         self.config = config;
         self.connections = 0;
@@ -213,6 +236,7 @@ impl World {
         // An object that can't open loses the frame, and its client hears nothing.
         let Some(session) = self.open() else { return };
         let thread = self.outside.sockets.borrow()[connection].thread.clone();
+        self.outside.received.borrow_mut().push((connection.to_owned(), frame.clone()));
         let (connection, raw) = (connection.to_owned(), frame.to_string());
         self.tasks.push(Box::pin(async move {
             if let Err(error) = session.receive(&connection, &thread, &raw).await {
@@ -469,6 +493,10 @@ impl Ports for FakePorts {
     fn log(&self, event: &str, fields: &[(&str, String)]) {
         self.0.logs.borrow_mut().push(format!("{event} {fields:?}"));
     }
+
+    fn measure(&self, figure: &Figure<'_>) {
+        self.0.figures.borrow_mut().push(format!("{} {:?} {:?}", figure.kind, figure.labels, figure.numbers));
+    }
 }
 
 impl Peers for FakePorts {
@@ -494,6 +522,14 @@ impl Peers for FakePorts {
         }
     }
 
+    fn close_token(&self, token: &TokenId, _code: u16, _reason: &str) {
+        self.0.sent.borrow_mut().push((Whom::ClosedToken(token.to_string()), Value::Null));
+    }
+
+    fn count(&self) -> usize {
+        self.0.sockets.borrow().values().filter(|socket| socket.open).count()
+    }
+
     fn close(&self, thread: Option<&ThreadId>, _code: u16, _reason: &str) {
         let whom = Whom::Closed(thread.map(ToString::to_string));
         self.0.sent.borrow_mut().push((whom, Value::Null));
@@ -505,8 +541,25 @@ impl Peers for FakePorts {
     }
 }
 
+/// A model server notices when whoever called it is gone.
+struct OpenCall(Rc<Cell<usize>>);
+
+impl OpenCall {
+    fn of(outside: &Outside) -> Self {
+        outside.open_calls.set(outside.open_calls.get() + 1);
+        Self(Rc::clone(&outside.open_calls))
+    }
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
 pub struct ScriptedBody {
     outside: Rc<Outside>,
+    _open: OpenCall,
     chunks: VecDeque<(i64, Vec<u8>)>,
     stalls: bool,
 }
@@ -531,7 +584,11 @@ impl Models for FakePorts {
         let ModelCall::Http(request) = call else { return Err(CallFailed("no AI binding".to_owned())) };
         let body: Value = serde_json::from_str(&request.body).unwrap_or_default();
         self.0.calls.borrow_mut().push(body.clone());
+        let open = OpenCall::of(&self.0);
         self.0.sleep(1).await;
+        if request.url.ends_with("/embeddings") {
+            return self.embeddings(&body, open);
+        }
         let schema = body["response_format"]["json_schema"]["name"].as_str();
         let script = match schema {
             Some(name) => {
@@ -542,6 +599,7 @@ impl Models for FakePorts {
         };
         let (status, retry_after, chunks, stalls) = match script {
             Script::Unreachable => return Err(CallFailed("connection refused".to_owned())),
+            Script::Raw(body) => (200, None, [(5, body.to_string().into_bytes())].into(), false),
             Script::Status(status, retry_after) => (status, retry_after, VecDeque::new(), false),
             Script::Json(_) | Script::Late(..) => {
                 let (wait, text) = match script {
@@ -561,8 +619,31 @@ impl Models for FakePorts {
             Script::CutShort(pieces) => (200, None, sse(&pieces), false),
             Script::Stall(pieces) => (200, None, sse(&pieces), true),
         };
-        let body = ScriptedBody { outside: Rc::clone(&self.0), chunks, stalls };
+        let body = ScriptedBody { outside: Rc::clone(&self.0), _open: open, chunks, stalls };
         Ok(ModelReply { status, retry_after, body })
+    }
+}
+
+impl FakePorts {
+    /// Vectors by the built-in table, moved a little by the model's name, so that models differ.
+    fn embeddings(&self, body: &Value, open: OpenCall) -> Result<ModelReply<ScriptedBody>, CallFailed> {
+        if self.0.embeddings_down.get() {
+            return Err(CallFailed("connection refused".to_owned()));
+        }
+        let turn = body["model"].as_str().unwrap_or_default().len() % 7;
+        let texts = body["input"].as_array().cloned().unwrap_or_default();
+        let data: Vec<Value> = texts
+            .iter()
+            .map(|text| {
+                let mut vector = kioku::llm::table::embed(text.as_str().unwrap_or_default());
+                vector.resize(384, 0.0);
+                vector.rotate_left(turn);
+                json!({"embedding": vector})
+            })
+            .collect();
+        let chunks = [(1, json!({"data": data}).to_string().into_bytes())].into();
+        let body = ScriptedBody { outside: Rc::clone(&self.0), chunks, stalls: false, _open: open };
+        Ok(ModelReply { status: 200, retry_after: None, body })
     }
 }
 

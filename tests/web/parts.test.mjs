@@ -79,6 +79,16 @@ test('both languages say something for everything', () => {
   assert.deepEqual(shape(LANGUAGES.en.strings), shape(LANGUAGES.ja.strings));
 });
 
+test('a day begins where its zone says, also when clocks change', () => {
+  const begins = (zone, day, later = 0) => new Format('en', zone).startOfDay(day, later);
+  assert.equal(begins('Asia/Tokyo', '2026-11-30'), '2026-11-29T15:00:00.000Z');
+  assert.equal(begins('Asia/Tokyo', '2026-11-30', 1), '2026-11-30T15:00:00.000Z');
+  assert.equal(begins('Europe/Berlin', '2026-03-29'), '2026-03-28T23:00:00.000Z');
+  assert.equal(begins('Europe/Berlin', '2026-03-29', 1), '2026-03-29T22:00:00.000Z');
+  assert.equal(begins('America/New_York', '2026-11-01', 1), '2026-11-02T05:00:00.000Z');
+  assert.equal(begins('UTC', 'never'), null);
+});
+
 test('days are those of the zone', () => {
   const tokyo = new Format('ja', 'Asia/Tokyo');
   assert.equal(tokyo.dayKey('2026-11-29T15:30:00Z'), '2026-11-30');

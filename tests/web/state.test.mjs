@@ -177,3 +177,19 @@ test('any order and repetition of deltas, with the rest sent when asked, gives t
     assert.equal(tab.view.turns[0].answer.text, pieces.join(''), `seed ${seed}`);
   }
 });
+
+test('an answer that was loaded gets its chips from its trace, and what frames told stays', () => {
+  const change = (id, undone = false) => ({ change: id, op: 'added', fact: null, reason: null, undone });
+  const trace = {
+    recalled: { query: { original: '', searched: '' }, facts: [{ id: 'f1', text: 'Likes tea.', score: 1 }], passages: [] },
+    changes: [change('c1'), change('c2')], usage: { prompt_tokens: 9, completion_tokens: 1, estimated: false }, timing: null,
+  };
+  const tab = new Tab().ready([message('m1', 'user', 'tea?', 't1'), message('m2', 'assistant', 'お茶', 't1')]);
+  tab.hear({ type: 'remembered', turn: 't1', changes: [change('c2', true)] }).do({ type: 'trace', turn: 't1', trace });
+  const [turn] = tab.view.turns;
+  assert.equal(turn.recalled.facts[0].text, 'Likes tea.');
+  assert.deepEqual(turn.changes.map((it) => [it.change, it.undone]), [['c1', false], ['c2', true]]);
+  assert.equal(turn.usage.prompt_tokens, 9);
+  tab.do({ type: 'trace', turn: 'unknown', trace });
+  assert.equal(tab.view.turns.length, 1);
+});

@@ -7,10 +7,10 @@
  */
 
 import {
-  KINDS, MEMORY_MODES, OPS, STATUSES,
-  type Change, type Entry, type Fact, type FactPage, type Me, type MemoryMode, type Message, type Mirrors, type OpenTurn,
-  type Page, type Passage, type Recalled, type Receipt, type ServerFrame, type Settings, type Source, type Thread,
-  type Timing, type Usage,
+  KINDS, MEMORY_MODES, OPS, SCOPES, STATUSES,
+  type Change, type Entry, type Fact, type FactPage, type Imported, type Me, type MemoryMode, type Message, type Mirrors,
+  type OpenTurn, type Page, type Passage, type Recalled, type Receipt, type ServerFrame, type Settings, type Source,
+  type Spending, type Thread, type Timing, type Token, type Trace, type Usage, type Waiting,
 } from './wire.ts';
 
 type Json = Record<string, unknown>;
@@ -174,7 +174,23 @@ export function readChange(value: unknown): Change | null {
     op: word(OPS, value['op'], 'edited'),
     fact: readFact(value['fact']),
     reason: text(value['reason']),
-    undone: false,
+    undone: value['undone'] === true,
+  };
+}
+
+export function readSpending(value: unknown): Spending[] {
+  return each(isObject(value) ? value['turns'] : null, (item) => (isObject(item) ? {
+    at: text(item['at']) ?? '', prompt: count(item['prompt_tokens']), whole: count(item['whole_history_tokens']),
+  } : null));
+}
+
+export function readTrace(value: unknown): Trace | null {
+  if (!isObject(value)) return null;
+  return {
+    recalled: readRecalled(isObject(value['recalled']) ? value['recalled'] : {}),
+    changes: each(value['remembered'], readChange),
+    usage: readUsage(value['usage']),
+    timing: readTiming(value['timing']),
   };
 }
 
@@ -232,8 +248,8 @@ export function readUsage(value: unknown): Usage | null {
 export function readTiming(value: unknown): Timing | null {
   return isObject(value) ? {
     queued_ms: count(value['queued_ms']),
-    recall_ms: count(value['recall_ms']),
-    first_token_ms: count(value['first_token_ms']),
+    recall_ms: measure(value['recall_ms']),
+    first_token_ms: measure(value['first_token_ms']),
     total_ms: count(value['total_ms']),
   } : null;
 }
@@ -270,11 +286,26 @@ export function readMe(value: unknown): Me {
   return {
     user: text(user['id']) ?? name,
     name,
+    sign_in: text(json['sign_in']) ?? '',
     settings: readSettings(json['settings']),
     limits: flatten(json['limits'], measure),
     usage: flatten(json['usage'], measure),
     providers: flatten(json['providers'], text),
   };
+}
+
+export function readTokens(value: unknown): Token[] {
+  return each(isObject(value) ? value['tokens'] : null, (item) => {
+    if (!isObject(item)) return null;
+    const id = text(item['id']);
+    return id === null ? null : {
+      id,
+      name: text(item['name']) ?? '',
+      scopes: SCOPES.filter((scope) => texts(item['scopes']).includes(scope)),
+      expires_at: text(item['expires_at']),
+      last_used_at: text(item['last_used_at']),
+    };
+  });
 }
 
 /** `{"a":{"b":1},"c":2}` as `{"a.b":1,"c":2}`, keeping the leaves that `read` takes. */
@@ -308,6 +339,26 @@ export function readReceipt(value: unknown): Receipt | null {
   return { forgotten, stores };
 }
 
+function readWaiting(value: unknown): Waiting {
+  const json = isObject(value) ? value : {};
+  return { index: count(json['to_index']), extract: count(json['to_extract']) };
+}
+
+export function readImported(value: unknown): Imported {
+  const json = isObject(value) ? value : {};
+  return {
+    messages: count(json['messages']),
+    repeated: count(json['repeated']) + count(json['facts_repeated']),
+    facts: count(json['facts']),
+    brokenTotal: count(json['broken_total']),
+    broken: each(json['broken'], (it) => (isObject(it) ? {
+      line: count(it['line']), item: measure(it['item']), reason: text(it['reason']) ?? '',
+    } : null)),
+    complete: json['complete'] !== false,
+    waiting: readWaiting(json['waiting']),
+  };
+}
+
 /** Every object of `GET /api/memory/mirrors` that counts what is pending is a mirror. */
 export function readMirrors(value: unknown): Mirrors {
   const json = isObject(value) ? value : {};
@@ -323,6 +374,7 @@ export function readMirrors(value: unknown): Mirrors {
     jobs: each(json['jobs'], (job) => (isObject(job) ? {
       kind: text(job['kind']) ?? '', attempts: count(job['attempts']), error: text(job['error']), parked: job['parked'] === true,
     } : null)),
+    archive: readWaiting(json['archive']),
     forgetting: isObject(json['forgetting_everything']) ? readReceipt({ forgotten: 'everything', ...json['forgetting_everything'] }) : null,
   };
 }

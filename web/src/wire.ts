@@ -115,11 +115,27 @@ export interface Usage {
   estimated: boolean;
 }
 
+/** Parts that nobody remembers any more are null. */
 export interface Timing {
   queued_ms: number;
-  recall_ms: number;
-  first_token_ms: number;
+  recall_ms: number | null;
+  first_token_ms: number | null;
   total_ms: number;
+}
+
+/** A turn's tokens, and what it would have read if the whole conversation had been sent. */
+export interface Spending {
+  at: string;
+  prompt: number;
+  whole: number;
+}
+
+/** What a turn was given and what it left, as its frames told it then, without what was forgotten since. */
+export interface Trace {
+  recalled: Recalled;
+  changes: Change[];
+  usage: Usage | null;
+  timing: Timing | null;
 }
 
 export interface OpenTurn {
@@ -171,10 +187,24 @@ export interface Me {
   /** Names what this browser keeps for the user; never sent back. */
   user: string;
   name: string;
+  /** Where one signs in. */
+  sign_in: string;
   settings: Settings;
   limits: Record<string, number>;
   usage: Record<string, number>;
   providers: Record<string, string>;
+}
+
+export const SCOPES = ['chat', 'memory:read', 'memory:write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** A personal access token, without the token itself. */
+export interface Token {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  expires_at: string | null;
+  last_used_at: string | null;
 }
 
 export interface Page<T> {
@@ -205,10 +235,29 @@ export interface Job {
   parked: boolean;
 }
 
+/** Imported messages that aren't searchable yet, and those of the user that may still teach facts. */
+export interface Waiting {
+  index: number;
+  extract: number;
+}
+
+/** What became of a file. */
+export interface Imported {
+  messages: number;
+  repeated: number;
+  facts: number;
+  brokenTotal: number;
+  /** Where something couldn't be used, and why, as a word of the server. */
+  broken: { line: number; item: number | null; reason: string }[];
+  complete: boolean;
+  waiting: Waiting;
+}
+
 export interface Mirrors {
   mirrors: Mirror[];
   /** Memory work that waits. */
   jobs: Job[];
+  archive: Waiting;
   /** How far forgetting everything has come, while that is known. */
   forgetting: Receipt | null;
 }

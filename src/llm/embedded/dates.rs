@@ -1,6 +1,6 @@
 //! Dates in what was said, resolved against the speaker's day; what can't be resolved stays words.
 
-use jiff::civil::Date;
+use crate::calendar::Date;
 
 use crate::memory::dates::Partial;
 use crate::memory::mentions::mentions;
@@ -74,7 +74,7 @@ pub fn english(words: &[&str], today: Option<Date>) -> Option<(String, usize)> {
         ("this", "year") => (year_of(0), 2),
         ("last" | "next", day) => {
             let wanted = DAYS.iter().position(|d| *d == day)? as i64;
-            let now = i64::from(today.weekday().to_monday_zero_offset());
+            let now = today.days_after_monday();
             let ahead = (wanted - now).rem_euclid(7);
             // "Next Friday" said before this Friday is one of two days: it stays words.
             match word(0) {
@@ -196,7 +196,7 @@ fn month_text(date: Date) -> String {
 mod tests {
     use super::*;
 
-    const TODAY: Option<Date> = Some(jiff::civil::date(2026, 11, 30));
+    const TODAY: Option<Date> = Date::new(2026, 11, 30);
 
     #[test]
     fn dates_are_as_precise_as_what_was_said() {

@@ -1,6 +1,6 @@
 //! Reads the prompts that this model is given.
 
-use jiff::civil::Date;
+use crate::calendar::Date;
 use serde_json::Value;
 
 use crate::llm::{Prompt, Role};

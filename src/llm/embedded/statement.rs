@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use jiff::civil::Date;
+use crate::calendar::Date;
 
 use super::{english, japanese};
 use crate::memory::model::Kind;

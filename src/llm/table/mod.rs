@@ -14,6 +14,8 @@ use crate::text::prefix;
 
 /// The model's name, as it is recorded with vectors.
 pub const MODEL: &str = "embedded";
+/// Grows when another table gives other vectors.
+pub const VERSION: u32 = 2;
 /// Length of every vector.
 pub const DIMENSIONS: usize = 192;
 

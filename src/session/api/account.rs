@@ -9,9 +9,10 @@ use crate::http::problem::Problem;
 use crate::memory::category::Category;
 use crate::session::Session;
 use crate::session::ports::Ports;
+use crate::store::jobs::{self, JobKind};
 use crate::store::settings::{self, MemoryMode, Settings};
-use crate::store::usage;
-use crate::time::{DAY, Millis};
+use crate::store::sql::atomic;
+use crate::store::{facts, usage};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,6 +37,7 @@ impl<P: Ports> Session<P> {
             200,
             &object!({
                 "user": {"name": request.user},
+                "sign_in": self.config.auth.sign_in(),
                 "protocol": PROTOCOL,
                 "settings": wire(&self.settings()?),
                 "limits": {
@@ -46,6 +48,9 @@ impl<P: Ports> Session<P> {
                     "facts_max": limits.facts_max,
                     "queue_max": limits.queue_max,
                     "daily_token_budget": limits.daily_token_budget,
+                    "requests_per_minute": limits.requests_per_minute,
+                    "connections_max": limits.connections_max,
+                    "storage_max_mb": limits.storage_max_mb,
                 },
                 "usage": {
                     "day": now.utc_day(),
@@ -53,7 +58,11 @@ impl<P: Ports> Session<P> {
                     "model_calls": used.model_calls,
                     "prompt_tokens": used.prompt_tokens,
                     "completion_tokens": used.completion_tokens,
-                    "resets_at": Millis((now.0 / DAY + 1) * DAY).to_rfc3339(),
+                    "resets_at": usage::day_ends(now).to_rfc3339(),
+                    "requests_this_minute": self.meter.borrow().taken(now),
+                    "connections": self.ports.peers().count(),
+                    "facts": facts::count(self.ports.sql())?,
+                    "storage_bytes": self.ports.sql().bytes(),
                 },
                 "providers": {
                     "model": self.config.model.name(),
@@ -91,7 +100,15 @@ impl<P: Ports> Session<P> {
         if let Some(categories) = change.never_remember {
             settings.never_remember = known_categories(categories)?;
         }
-        settings::save(self.ports.sql(), &settings)?;
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        atomic(sql, || {
+            settings::save(sql, &settings)?;
+            if settings.retention_days.is_some() {
+                jobs::ask(sql, JobKind::Retain, "daily", now, now)?;
+            }
+            Ok(())
+        })?;
+        self.arm()?;
         json(200, &wire(&settings))
     }
 }

@@ -5,7 +5,7 @@ use serde_json::json as object;
 
 use super::facts::receipt_body;
 use super::{Answer, Refused, Request, body, json};
-use crate::chat::protocol::{WireChange, WireFact};
+use crate::chat::protocol::WireFact;
 use crate::http::problem::{Code, Problem};
 use crate::http::query::{Messages, forget_messages};
 use crate::id::{ChangeId, FactId};
@@ -106,26 +106,27 @@ impl<P: Ports> Session<P> {
             return Err(Problem::not_found().into());
         }
         if let Some(fact) = wire {
-            // Only the id: the tabs take it away, and its words go nowhere any more.
-            let fact = WireFact {
-                text: String::new(),
-                source: crate::chat::protocol::WireSource { quote: String::new(), ..fact.source },
-                ..fact
-            };
-            let change = WireChange { change: String::new(), op: "forgotten", fact, reason: None };
-            let frame = crate::chat::protocol::ServerFrame::Remembered { turn: None, changes: vec![change] };
-            self.send(To::Everyone, &frame);
+            self.tell_forgotten(&fact, String::new());
         }
         let receipt = receipts::receipt(self.ports.sql(), id)?.ok_or_else(Problem::not_found)?;
         json(200, &receipt_body(id, &receipt))
     }
 
     pub(super) fn undo_change(&self, id: &ChangeId) -> Answer {
+        let sql = self.ports.sql();
+        let about = ledger::get(sql, id)?.map(|entry| entry.fact);
+        let before = about.map(|fact| facts::get(sql, &fact)).transpose()?.flatten();
         match self.undo(id)? {
             Ok(applied) => {
                 let fact = applied.fact.as_ref().map(|fact| self.wire_fact(fact)).transpose()?;
                 let answer = object!({"change": applied.change, "op": applied.op.as_str(), "fact": fact});
-                self.tell_all(&[applied])?;
+                match before {
+                    // Its first entry was undone: there is no such fact now.
+                    Some(before) if fact.is_none() => {
+                        self.tell_forgotten(&WireFact::of(&before), applied.change.to_string());
+                    }
+                    _ => self.tell_all(&[applied])?,
+                }
                 json(200, &answer)
             }
             Err(UndoRefused::Missing) => Err(Problem::not_found().into()),
@@ -140,12 +141,12 @@ impl<P: Ports> Session<P> {
         }
     }
 
-    fn tell_all(&self, applied: &[ledger::Applied]) -> Result<(), Refused> {
+    pub(super) fn tell_all(&self, applied: &[ledger::Applied]) -> Result<(), Refused> {
         let told: Vec<_> = applied.iter().map(|applied| (applied.clone(), None)).collect();
         Ok(self.tell_remembered(To::Everyone, None, &told)?)
     }
 
-    fn fact_text(&self, raw: &str) -> Result<String, Refused> {
+    pub(super) fn fact_text(&self, raw: &str) -> Result<String, Refused> {
         let text = raw.split_whitespace().collect::<Vec<_>>().join(" ");
         if text.is_empty() {
             return Err(Problem::bad_field("text", "must not be empty").into());

@@ -34,6 +34,8 @@ impl<P: Ports> Session<P> {
             status: query.status,
             kind: query.kind,
             thread: query.thread.clone(),
+            since: query.since,
+            until: query.until,
             after: cursor,
             limit: query.limit,
         };

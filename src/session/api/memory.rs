@@ -6,19 +6,20 @@ use serde::Deserialize;
 use serde_json::{Value, json as object};
 
 use super::{Answer, Request, body, json, text};
-use crate::chat::protocol::WireFact;
+use crate::chat::protocol::{WireFact, WirePassage};
 use crate::http::problem::Problem;
 use crate::http::query::{ExportFormat, export};
-use crate::id::{ThreadId, TurnId};
+use crate::id::ThreadId;
 use crate::memory::digest::digest;
 use crate::memory::episodes::{apart, weeks};
 use crate::memory::model::Fact;
 use crate::memory::query::without_quotes;
-use crate::memory::rank::threshold;
 use crate::session::Session;
 use crate::session::ports::Ports;
-use crate::session::recall::scored;
-use crate::store::{facts, jobs, messages, mirrors, receipts, threads, traces};
+use crate::session::recall::{Asked, scored};
+use crate::store::index::MessageFilter;
+use crate::store::sql::StoreError;
+use crate::store::{archive, facts, jobs, messages, mirrors, receipts, threads};
 use crate::time::{Millis, local_date};
 
 #[derive(Deserialize)]
@@ -27,6 +28,11 @@ struct RecallBody {
     query: String,
     thread: Option<String>,
     limit: Option<usize>,
+    /// Passages of that thread alone.
+    only_thread: Option<bool>,
+    /// Passages said from then on, and before then.
+    since: Option<String>,
+    until: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -37,10 +43,11 @@ struct ForgetBody {
 
 /// What has to be typed.
 const CONFIRMATION: &str = "forget everything";
+const CLOSING: &str = "close my account";
 const MAX_RECALLED: usize = 200;
 
 impl<P: Ports> Session<P> {
-    pub(super) fn recall_route(&self, request: &Request) -> Answer {
+    pub(super) async fn recall_route(&self, request: &Request) -> Answer {
         let asked: RecallBody = body(request)?;
         if asked.query.trim().is_empty() || asked.query.chars().count() > self.config.limits.max_message_chars
         {
@@ -58,22 +65,41 @@ impl<P: Ports> Session<P> {
         };
         self.known_thread(&thread)?;
         let searched = without_quotes(&asked.query);
-        let recalled = self.recall(&searched, &thread, None, limit)?;
+        let instant = |name: &'static str, raw: &Option<String>| match raw {
+            Some(raw) => Millis::parse_rfc3339(raw)
+                .map(Some)
+                .ok_or_else(|| Problem::bad_field(name, "must be an instant such as 2026-11-30T02:00:00Z")),
+            None => Ok(None),
+        };
+        let filter = MessageFilter {
+            thread: asked.only_thread.unwrap_or(false).then_some(&thread),
+            since: instant("since", &asked.since)?,
+            until: instant("until", &asked.until)?,
+        };
+        let recalled = self
+            .recall(&Asked {
+                question: &searched,
+                thread: &thread,
+                shown_from: None,
+                most_passages: limit,
+                filter,
+            })
+            .await?;
         let facts: Vec<WireFact> =
             recalled.facts.iter().take(limit).map(|(fact, score)| scored(fact, *score)).collect();
-        let passages: Vec<_> = recalled
+        let passages: Vec<WirePassage> = recalled
             .passages
             .iter()
             .take(limit)
             .map(|(message, score)| self.passage(message, *score))
-            .collect();
+            .collect::<Result<_, StoreError>>()?;
         json(
             200,
             &object!({
                 "query": {"original": asked.query, "searched": searched},
                 "facts": facts,
                 "passages": passages,
-                "threshold": threshold(&self.config.embedding_model),
+                "threshold": self.recall_threshold(),
             }),
         )
     }
@@ -98,6 +124,11 @@ impl<P: Ports> Session<P> {
                 }),
             );
         }
+        let waiting = archive::waiting(sql)?;
+        body.insert(
+            "archive".to_owned(),
+            object!({"to_index": waiting.to_index, "to_extract": waiting.to_study}),
+        );
         let jobs: Vec<Value> = jobs::list(sql)?
             .iter()
             .map(|job| {
@@ -119,23 +150,20 @@ impl<P: Ports> Session<P> {
         json(200, &self.reconcile_mirrors().await?)
     }
 
-    pub(super) fn read_trace(&self, turn: &TurnId) -> Answer {
-        match traces::get(self.ports.sql(), turn)? {
-            Some(trace) => {
-                let mut body = Value::Object(trace);
-                body["turn"] = turn.as_str().into();
-                json(200, &body)
-            }
-            None => Err(Problem::not_found().into()),
-        }
+    pub(super) fn forget_all(&self, request: &Request) -> Answer {
+        confirmed(request, CONFIRMATION)?;
+        self.forget_everything()?;
+        self.receipt_of_everything()
     }
 
-    pub(super) fn forget_all(&self, request: &Request) -> Answer {
-        let asked: ForgetBody = body(request)?;
-        if asked.confirm.as_deref() != Some(CONFIRMATION) {
-            return Err(Problem::bad_field("confirm", "must be \"forget everything\"").into());
-        }
-        self.forget_everything()?;
+    /// Ends the account: everything, and with it settings, tokens and usage. The identity itself is the provider's.
+    pub(super) fn close_account_route(&self, request: &Request) -> Answer {
+        confirmed(request, CLOSING)?;
+        self.close_account()?;
+        self.receipt_of_everything()
+    }
+
+    fn receipt_of_everything(&self) -> Answer {
         let receipt = receipts::receipt_of_everything(self.ports.sql())?;
         let (d1, vectorize) = receipt
             .map_or(("done", "off"), |r| (r.mirrors.d1.as_receipt(), r.mirrors.vectorize.as_receipt()));
@@ -152,7 +180,8 @@ impl<P: Ports> Session<P> {
         let (format, bytes) = export(&request.query)?;
         let sql = self.ports.sql();
         let all = facts::list(sql, &facts::Filter::default(), None, 1_000_000)?;
-        let found = threads::list(sql, None, 10_000)?;
+        let mut found = threads::list(sql, None, 10_000)?;
+        found.retain(|thread| !thread.temporary);
         match format {
             ExportFormat::Digest => {
                 let zone = self.settings()?.timezone;
@@ -189,10 +218,15 @@ impl<P: Ports> Session<P> {
                         "created_at": thread.created_at.to_rfc3339(),
                     }));
                     for message in messages::recent(sql, &thread.id, usize::MAX)? {
+                        // What was forgotten stays where the user said it, and isn't carried elsewhere.
+                        if message.excluded || message.text.is_empty() {
+                            continue;
+                        }
+                        let external_id = messages::external_id(sql, &message.id)?;
                         said.push(object!({
-                            "external_id": message.id, "thread": message.thread, "role": message.role.as_str(),
-                            "content": message.text, "created_at": message.created_at.to_rfc3339(),
-                            "excluded": message.excluded,
+                            "id": message.id, "external_id": external_id.unwrap_or_else(|| message.id.to_string()),
+                            "thread": message.thread, "role": message.role.as_str(), "content": message.text,
+                            "created_at": message.created_at.to_rfc3339(),
                         }));
                     }
                 }
@@ -221,4 +255,12 @@ impl<P: Ports> Session<P> {
             }
         }
     }
+}
+
+fn confirmed(request: &Request, words: &str) -> Result<(), super::Refused> {
+    let asked: ForgetBody = body(request)?;
+    if asked.confirm.as_deref() == Some(words) {
+        return Ok(());
+    }
+    Err(Problem::bad_field("confirm", &format!("must be \"{words}\"")).into())
 }

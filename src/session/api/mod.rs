@@ -3,9 +3,14 @@
 mod account;
 mod edits;
 mod facts;
+mod import;
+mod mcp;
 mod memory;
 mod search;
+mod spending;
 mod threads;
+mod tokens;
+mod trace;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +22,7 @@ use crate::http::problem::{Code, Problem};
 use crate::http::route::Route;
 use crate::http::{API_HEADERS, query::BadParameter};
 use crate::store::sql::StoreError;
+pub use tokens::SIGNED_OUT;
 
 /// A request of the object's owner.
 pub struct Request {
@@ -67,9 +73,16 @@ impl<P: Ports> Session<P> {
             Ok(()) => self.route(&request).await,
             Err(error) => Err(error.into()),
         };
+        self.answered(answer)
+    }
+
+    fn answered(&self, answer: Answer) -> Response {
         match answer {
             Ok(response) => response,
-            Err(Refused::Problem(problem)) => self.refuse_request(&problem),
+            Err(Refused::Problem(problem)) => {
+                self.count_refusal(problem.code.as_str());
+                self.refuse_request(&problem)
+            }
             Err(Refused::Store(error)) => {
                 self.ports.log("request_failed", &[("error", error.to_string())]);
                 self.refuse_request(&Problem::internal())
@@ -82,10 +95,11 @@ impl<P: Ports> Session<P> {
         match route {
             Route::Me => self.me(request),
             Route::ChangeSettings => self.change_settings(request),
+            Route::CloseAccount => self.close_account_route(request),
             Route::ListThreads => self.list_threads(request),
             Route::MakeThread => self.make_thread(request),
             Route::ChangeThread(id) => self.change_thread(&id, request),
-            Route::DeleteThread(id) => self.delete_thread(&id),
+            Route::DeleteThread(id) => self.delete_thread(&id, request),
             Route::ListMessages(id) => self.list_messages(&id, request),
             Route::ReadSummary(id) => self.read_summary(&id),
             Route::ReplaceSummary(id) => self.replace_summary(&id, request),
@@ -98,11 +112,17 @@ impl<P: Ports> Session<P> {
             Route::ListChanges => self.list_changes(request),
             Route::UndoChange(id) => self.undo_change(&id),
             Route::ForgetEverything => self.forget_all(request),
-            Route::Recall => self.recall_route(request),
+            Route::Recall => self.recall_route(request).await,
             Route::ReadMirrors => self.read_mirrors(),
             Route::ReconcileMirrors => self.reconcile_route().await,
+            Route::ReadSpending(id) => self.thread_spending(&id),
             Route::ReadTrace(id) => self.read_trace(&id),
+            Route::SignOut => self.end_sessions(),
+            Route::ListTokens => self.list_tokens(),
+            Route::MakeToken => self.make_token(request),
+            Route::RevokeToken(id) => self.revoke_token(&id),
             Route::Export => self.export(request),
+            Route::Import => self.import_whole(request).await,
             _ => Err(Problem::not_found().into()),
         }
     }

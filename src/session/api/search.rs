@@ -11,7 +11,7 @@ use crate::http::query::{FactsQuery, Match};
 use crate::id::FactId;
 use crate::llm::embeddings::Purpose;
 use crate::memory::model::Fact;
-use crate::memory::rank::{GRAM_WEIGHT, List, VECTOR_WEIGHT, fuse, threshold};
+use crate::memory::rank::{GRAM_WEIGHT, List, VECTOR_WEIGHT, fuse};
 use crate::mirror::page;
 use crate::mirror::vectors::nearest;
 use crate::session::Session;
@@ -35,7 +35,7 @@ impl<P: Ports> Session<P> {
     /// `match=hybrid` and `match=semantic`, best first, on one page.
     pub(super) async fn search_facts(&self, q: &str, query: &FactsQuery) -> Answer {
         let is_hybrid = query.matching == Match::Hybrid;
-        let near = threshold(&self.config.embedding_model) * if is_hybrid { 1.0 } else { HALF_NEAR };
+        let near = self.recall_threshold() * if is_hybrid { 1.0 } else { HALF_NEAR };
         let meant = self.nearest_facts(q, near).await;
         let is_degraded = meant.is_none();
         let mut lists = vec![List { hits: meant.unwrap_or_default(), weight: VECTOR_WEIGHT }];
@@ -103,6 +103,8 @@ fn asked(q: String, query: &FactsQuery) -> page::Query {
         status: query.status,
         kind: query.kind,
         thread: query.thread.clone(),
+        since: query.since,
+        until: query.until,
         after: None,
         limit: HITS,
     }

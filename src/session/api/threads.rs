@@ -4,15 +4,15 @@ use serde::Deserialize;
 use serde_json::{Value, json as object};
 
 use super::{Answer, Refused, Request, body, json, no_content};
-use crate::chat::protocol::WireMessage;
+use crate::chat::protocol::{WireFact, WireMessage};
 use crate::http::problem::Problem;
-use crate::http::query::{Keyset, PageQuery, to_cursor};
+use crate::http::query::{Keyset, PageQuery, ThreadFacts, thread_facts, to_cursor};
 use crate::id::ThreadId;
 use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::store::sql::atomic;
 use crate::store::threads::Thread;
-use crate::store::{messages, threads};
+use crate::store::{facts, messages, retention, threads};
 use crate::text;
 use crate::time::Millis;
 
@@ -79,10 +79,30 @@ impl<P: Ports> Session<P> {
         json(200, &wire(&self.known_thread(id)?))
     }
 
-    pub(super) fn delete_thread(&self, id: &ThreadId) -> Answer {
+    /// With `?facts=forget` what was learned in it is forgotten too, and told by id.
+    pub(super) fn delete_thread(&self, id: &ThreadId, request: &Request) -> Answer {
+        let forgets = thread_facts(&request.query)? == ThreadFacts::Forget;
         self.known_thread(id)?;
-        self.drop_thread(id)?;
-        no_content()
+        if !forgets {
+            self.drop_thread(id)?;
+            return no_content();
+        }
+        let sql = self.ports.sql();
+        let mut gone = Vec::new();
+        atomic(sql, || {
+            gone.clear();
+            for fact in retention::facts_of_thread(sql, id)? {
+                let wire = facts::get(sql, &fact)?.as_ref().map(WireFact::of);
+                self.forget_fact(&fact, false)?;
+                gone.extend(wire);
+            }
+            self.drop_thread(id)
+        })?;
+        for fact in &gone {
+            self.tell_forgotten(fact, String::new());
+        }
+        let ids: Vec<&str> = gone.iter().map(|fact| fact.id.as_str()).collect();
+        json(200, &object!({"forgotten": ids}))
     }
 
     pub(super) fn list_messages(&self, id: &ThreadId, request: &Request) -> Answer {
@@ -140,8 +160,10 @@ impl<P: Ports> Session<P> {
             crate::store::turns::delete_thread(sql, id)?;
             messages::delete_thread(sql, id)?;
             crate::store::jobs::drop_key(sql, id.as_str())?;
-            threads::delete(sql, id)
+            threads::delete(sql, id)?;
+            self.ask_to_scrub()
         })?;
+        self.arm()?;
         self.ports.peers().close(Some(id), 4004, "the thread was deleted");
         Ok(())
     }

@@ -24,6 +24,9 @@ export class Log {
   readonly #needOlder: () => void;
   readonly #turns = new Map<string, TurnElement>();
   readonly #days = new Map<string, HTMLElement>();
+  readonly #sight: IntersectionObserver;
+  /** Turns whose memory is asked for when they come into sight. */
+  readonly #unseen = new Map<Element, string>();
   #following = true;
 
   constructor(session: Session, actions: TurnActions, needOlder: () => void, start: (text: string) => void) {
@@ -46,6 +49,14 @@ export class Log {
     new IntersectionObserver((entries) => {
       if (entries.some((entry) => entry.isIntersecting)) this.#needOlder();
     }, { root: this.root, rootMargin: '300px' }).observe(this.#top);
+    this.#sight = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) {
+        const turn = this.#unseen.get(target);
+        if (!isIntersecting || turn === undefined) continue;
+        this.#forgetSight(target);
+        this.#actions.seen(turn);
+      }
+    }, { root: this.root });
     // An image-free log grows only by text and by opened details; both keep the end in sight.
     new ResizeObserver(() => this.#stay()).observe(this.#list);
   }
@@ -56,6 +67,7 @@ export class Log {
     for (const [key, element] of this.#turns) {
       if (!wanted.has(key)) {
         element.root.remove();
+        this.#forgetSight(element.root);
         this.#turns.delete(key);
       }
     }
@@ -119,6 +131,11 @@ export class Log {
       if (!element) {
         element = new TurnElement(this.#session, this.#actions);
         this.#turns.set(turn.key, element);
+        // Loaded and not lived through: its chips are asked for.
+        if (turn.turn !== null && turn.answer?.id && turn.state === 'done' && turn.usage === null) {
+          this.#unseen.set(element.root, turn.turn);
+          this.#sight.observe(element.root);
+        }
       }
       put(element.root);
       element.update(turn, index === turns.length - 1);
@@ -129,6 +146,11 @@ export class Log {
         this.#days.delete(key);
       }
     }
+  }
+
+  #forgetSight(element: Element): void {
+    this.#unseen.delete(element);
+    this.#sight.unobserve(element);
   }
 
   #showTop(view: ThreadView): void {

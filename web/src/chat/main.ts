@@ -53,6 +53,7 @@ class Chat {
         else this.#composer.focus();
       },
       settled: (change) => this.#apply({ type: 'settled', change, undone: true }),
+      seen: (turn) => void this.#trace(turn),
     }, () => void this.#loadOlder(), (text) => this.#composer.take(text));
     this.#mode = h('select', { class: 'mode', 'aria-label': strings.mode });
     for (const mode of MEMORY_MODES) add(this.#mode, h('option', { value: mode }, strings.modes[mode]));
@@ -218,6 +219,15 @@ class Chat {
       return false;
     } finally {
       this.#loadingOlder = false;
+    }
+  }
+
+  /** Chips that can't be had are left out: the answer stands without them, and old traces are cleaned up. */
+  async #trace(turn: string): Promise<void> {
+    try {
+      this.#apply({ type: 'trace', turn, trace: await api.trace(turn) });
+    } catch (problem) {
+      if ((problem as { status?: number }).status !== 404) console.warn(describe(problem, this.#session.strings));
     }
   }
 

@@ -7,7 +7,7 @@
  */
 
 import type {
-  Change, ClientFrame, MemoryMode, Message, Page, Recalled, ServerFrame, Timing, Usage,
+  Change, ClientFrame, MemoryMode, Message, Page, Recalled, ServerFrame, Timing, Trace, Usage,
 } from '../wire.ts';
 
 export type TurnState = 'unsent' | 'refused' | 'waiting' | 'running' | 'done' | 'stopped' | 'failed';
@@ -60,6 +60,7 @@ export type ChatEvent =
   | { type: 'dropped'; id: string }
   | { type: 'retrying'; turn: string }
   | { type: 'page'; page: Page<Message> }
+  | { type: 'trace'; turn: string; trace: Trace }
   | { type: 'settled'; change: string; undone: boolean }
   | { type: 'notice'; code: string; message: string };
 
@@ -96,6 +97,8 @@ export function step(view: ThreadView, event: ChatEvent): Step {
       const merged = mergeOlder(view.turns, event.page.items);
       return only({ ...view, turns: merged, older: event.page.next });
     }
+    case 'trace':
+      return only(change(view, event.turn, (turn) => traced(turn, event.trace)));
     case 'settled':
       return only({
         ...view,
@@ -238,6 +241,20 @@ function remember(view: ThreadView, id: string | null, changes: Change[]): Threa
   return change(view, id, (turn) => ({
     ...turn, changes: [...turn.changes.filter((old) => !known.has(old.change)), ...changes],
   }));
+}
+
+/** What was there before this page was; frames that came since know better. */
+function traced(turn: Turn, trace: Trace): Turn {
+  const known = new Set(turn.changes.map((it) => it.change));
+  const { recalled, changes, usage, timing } = trace;
+  return {
+    ...turn,
+    // The trace knows no texts, and so not what was searched for.
+    recalled: turn.recalled ?? recalled,
+    changes: [...changes.filter((it) => !known.has(it.change)), ...turn.changes],
+    usage: turn.usage ?? usage,
+    timing: turn.timing ?? timing,
+  };
 }
 
 /** A change made elsewhere, by hand: nothing new under a turn, but what it shows of the fact is no longer true. */

@@ -13,6 +13,8 @@ export interface TurnActions {
   /** Takes a message that the server never got out of the outbox. */
   takeBack(client: string, text: string | null): void;
   settled(change: string): void;
+  /** An ended turn came into sight of which this page saw no frames. */
+  seen(turn: string): void;
 }
 
 export class TurnElement {
@@ -151,8 +153,8 @@ export class TurnElement {
       }
       if (turn.timing) {
         row(strings.queued, format.duration(turn.timing.queued_ms));
-        row(strings.recallTime, format.duration(turn.timing.recall_ms));
-        row(strings.firstToken, format.duration(turn.timing.first_token_ms));
+        if (turn.timing.recall_ms !== null) row(strings.recallTime, format.duration(turn.timing.recall_ms));
+        if (turn.timing.first_token_ms !== null) row(strings.firstToken, format.duration(turn.timing.first_token_ms));
         row(strings.totalTime, format.duration(turn.timing.total_ms));
       }
       const toggle = iconButton('info', strings.details, () => {

@@ -26,7 +26,10 @@ export class FactsView {
   readonly #more: HTMLButtonElement;
   readonly #picture = h('div', { class: 'picture-place' });
   readonly #search: HTMLInputElement;
-  readonly #selects: Record<'match' | 'status' | 'kind' | 'thread', HTMLSelectElement>;
+  readonly #selects: Record<'match' | 'status' | 'kind' | 'thread' | 'period', HTMLSelectElement>;
+  readonly #from: HTMLInputElement;
+  readonly #to: HTMLInputElement;
+  readonly #days: HTMLElement;
   #shown: Fact[] = [];
   #cursor: string | null = null;
   /** Counts the questions, so that a late answer to an older one is dropped. */
@@ -57,14 +60,24 @@ export class FactsView {
       status: choose(strings.status, [...STATUSES, 'all' as const].map((it) => [it, strings.statuses[it]])),
       kind: choose(strings.kind, [['', strings.anyKind], ...KINDS.map((it): [string, string] => [it, strings.kinds[it]])]),
       thread: choose(strings.thread, [['', strings.anyThread]]),
+      period: choose(strings.period, Object.entries(strings.periods)),
     };
+    this.#selects.period.addEventListener('change', () => {
+      this.#days.hidden = this.#selects.period.value !== 'between';
+      if (!this.#days.hidden) this.#from.focus();
+    });
+    const day = (label: string): HTMLInputElement => h('input', { type: 'date', 'aria-label': label, on: { change: () => this.refresh() } });
+    this.#from = day(strings.fromDay);
+    this.#to = day(strings.toDay);
+    this.#days = h('div', { class: 'days', hidden: true }, this.#from, h('span', { 'aria-hidden': 'true' }, '–'), this.#to);
     this.#more = button(strings.more, () => void this.#load(), 'wide');
     this.#more.hidden = true;
     add(this.root,
       this.#held,
       h('form', { class: 'filters', role: 'search', on: { submit: (event) => event.preventDefault() } },
         this.#search, button(strings.addFact, () => this.#add(), 'primary', 'add'),
-        h('div', { class: 'filters-row' }, this.#selects.status, this.#selects.kind, this.#selects.thread, this.#selects.match)),
+        h('div', { class: 'filters-row' }, this.#selects.status, this.#selects.kind, this.#selects.thread, this.#selects.period, this.#selects.match),
+        this.#days),
       this.#status, this.#picture, this.#list, this.#more);
     new IntersectionObserver((entries) => {
       if (entries.some((entry) => entry.isIntersecting) && this.#cursor !== null) void this.#load();
@@ -102,8 +115,20 @@ export class FactsView {
       status: this.#selects.status.value as FactQuery['status'],
       kind: this.#selects.kind.value as Kind | '',
       thread: this.#selects.thread.value,
+      ...this.#period(),
       cursor: this.#cursor,
       limit: PAGE,
+    };
+  }
+
+  #period(): { since: string | null; until: string | null } {
+    const { value } = this.#selects.period;
+    const { format } = this.#session;
+    if (value === '') return { since: null, until: null };
+    if (value !== 'between') return { since: new Date(Date.now() - Number(value) * 86_400_000).toISOString(), until: null };
+    return {
+      since: this.#from.value === '' ? null : format.startOfDay(this.#from.value, 0),
+      until: this.#to.value === '' ? null : format.startOfDay(this.#to.value, 1),
     };
   }
 
@@ -165,7 +190,7 @@ export class FactsView {
   async #loadHeld(): Promise<void> {
     const { strings } = this.#session;
     try {
-      const page = await api.facts({ q: '', match: 'keyword', status: 'held', kind: '', thread: '', cursor: null, limit: 20 });
+      const page = await api.facts({ q: '', match: 'keyword', status: 'held', kind: '', thread: '', since: null, until: null, cursor: null, limit: 20 });
       this.#held.hidden = page.items.length === 0;
       fill(this.#held,
         h('h2', {}, strings.heldTitle(page.items.length)),

@@ -1,8 +1,8 @@
-/** Facts over the months, as bars: when something was learned, at a glance. */
+/** Pictures: facts over the months, and what memory saves in tokens. */
 
 import { h, svg } from '../shared/dom.ts';
 import type { Session } from '../shared/session.ts';
-import type { Fact } from '../wire.ts';
+import type { Fact, Spending } from '../wire.ts';
 
 const WIDTH = 640;
 const HEIGHT = 56;
@@ -53,5 +53,27 @@ export function timeline(facts: readonly Fact[], session: Session): HTMLElement 
   const figure = h('figure', { class: 'picture' });
   figure.append(picture, h('figcaption', { class: 'quiet small' },
     h('span', {}, format.partial(first.month)), h('span', {}, strings.timeline), h('span', {}, format.partial(last.month))));
+  return figure;
+}
+
+/** Fewer turns than this are no curve. */
+const FEWEST_TURNS = 3;
+
+/** Tokens of each turn as an area, under the line of what the whole conversation would have cost. */
+export function savings(turns: readonly Spending[], session: Session): HTMLElement | null {
+  const { strings, format } = session;
+  if (turns.length < FEWEST_TURNS) return null;
+  const most = Math.max(1, ...turns.flatMap((turn) => [turn.prompt, turn.whole]));
+  const x = (index: number): string => ((index / (turns.length - 1)) * WIDTH).toFixed(1);
+  const y = (tokens: number): string => (HEIGHT - 1 - (tokens / most) * (HEIGHT - 2)).toFixed(1);
+  const line = (of: (turn: Spending) => number): string => turns.map((turn, index) => `${x(index)},${y(of(turn))}`).join(' ');
+  const sum = (of: (turn: Spending) => number): number => turns.reduce((total, turn) => total + of(turn), 0);
+  const text = strings.savingsText(format.number(sum((turn) => turn.prompt)), format.number(sum((turn) => turn.whole)), format.number(turns.length));
+  const picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'savings', role: 'img', 'aria-label': `${strings.savings}: ${text}`, preserveAspectRatio: 'none' },
+    svg('polygon', { class: 'sent', points: `0,${HEIGHT} ${line((turn) => turn.prompt)} ${WIDTH},${HEIGHT}` }),
+    svg('polyline', { class: 'whole', points: line((turn) => turn.whole) }));
+  const figure = h('figure', { class: 'picture' });
+  figure.append(picture, h('figcaption', { class: 'quiet small' },
+    h('span', { class: 'key sent' }, strings.savingsSent), h('span', { class: 'key whole' }, strings.savingsWhole), h('span', {}, text)));
   return figure;
 }

@@ -1,24 +1,26 @@
 /** Settings, what the memory costs and how fresh its copies are, taking it away, bringing it along, and ending it. */
 
 import { api } from '../shared/api.ts';
-import { add, button, fill, h, type Child } from '../shared/dom.ts';
+import { add, button, fill, h } from '../shared/dom.ts';
+import { devices, tokens } from './access.ts';
+import { bringAlong } from './bring.ts';
 import { showReceipt } from './forget.ts';
+import { section } from './section.ts';
 import { attempt, describe, toast, type Session } from '../shared/session.ts';
 import { CATEGORIES, MEMORY_MODES, type Job, type MemoryMode, type Mirror, type Settings } from '../wire.ts';
 
 /** What the server expects to hear before it forgets everything; the same in every language. */
 const FORGET_PHRASE = 'forget everything';
+/** Which limit bounds which figure. */
+const LIMIT_OF: Record<string, string> = {
+  facts: 'facts_max', connections: 'connections_max', requests_this_minute: 'requests_per_minute',
+};
 const RETENTION_DAYS = [30, 90, 180, 365, 730];
 
 export function settingsView(session: Session): HTMLElement {
   return h('div', { class: 'settings' },
-    preferences(session), usage(session), mirrors(session), takeAway(session), bringAlong(session), end(session));
-}
-
-function section(title: string, text: string | null, ...children: Child[]): HTMLElement {
-  const root = h('section', { class: 'card' }, h('h2', {}, title), text ? h('p', { class: 'quiet' }, text) : null);
-  add(root, ...children);
-  return root;
+    preferences(session), usage(session), mirrors(session), takeAway(session), bringAlong(session),
+    tokens(session), devices(session), end(session));
 }
 
 function preferences(session: Session): HTMLElement {
@@ -61,7 +63,7 @@ function preferences(session: Session): HTMLElement {
   add(never, subjects, h('p', { class: 'quiet small' }, strings.neverRememberHint));
   return section(strings.settings, null, modes,
     h('div', { class: 'pair' }, h('label', { for: 'zone' }, strings.timezone), zone, h('p', { class: 'quiet small' }, strings.timezoneHint)),
-    h('div', { class: 'pair' }, h('label', { for: 'retention' }, strings.retention), retention),
+    h('div', { class: 'pair' }, h('label', { for: 'retention' }, strings.retention), retention, h('p', { class: 'quiet small' }, strings.retentionHint)),
     never);
 }
 
@@ -73,7 +75,14 @@ function usage(session: Session): HTMLElement {
   const row = (name: string, value: string): void => add(rows, h('div', {}, h('dt', {}, name), h('dd', {}, value)));
   for (const [name, known] of Object.entries(strings.usageNames)) {
     const value = me.usage[name];
-    if (value !== undefined) row(known, format.number(value));
+    const most = me.limits[LIMIT_OF[name] ?? ''];
+    if (value === undefined) continue;
+    row(known, most === undefined ? format.number(value) : strings.outOf(format.number(value), format.number(most)));
+  }
+  const stored = me.usage['storage_bytes'];
+  const room = me.limits['storage_max_mb'];
+  if (stored !== undefined && room !== undefined) {
+    row(strings.storage, strings.outOf(format.number(Math.ceil(stored / 100_000) / 10), `${format.number(room)} MB`));
   }
   for (const [name, known] of Object.entries(strings.providerNames)) {
     const value = me.providers[name];
@@ -115,47 +124,6 @@ function takeAway(session: Session): HTMLElement {
   return section(strings.exportTitle, strings.exportText, h('ul', { class: 'links' },
     ...Object.entries(strings.exports).map(([format, name]) => h('li', {},
       h('a', { href: `/api/export?format=${format}`, download: `kioku.${{ json: 'json', jsonl: 'jsonl' }[format] ?? 'md'}` }, name)))));
-}
-
-function bringAlong(session: Session): HTMLElement {
-  const { strings, format } = session;
-  const kind = h('select', { id: 'import-format' });
-  for (const [value, name] of Object.entries(strings.importFormats)) add(kind, h('option', { value }, name));
-  const file = h('input', { type: 'file', id: 'import-file', accept: '.json,.jsonl,.ndjson,.zip,.md,.txt' });
-  const progress = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': strings.importTitle });
-  const status = h('p', { class: 'small', role: 'status' });
-  const go = button(strings.importStart, () => {
-    const chosen = file.files?.[0];
-    if (!chosen) {
-      file.focus();
-      return;
-    }
-    go.disabled = true;
-    progress.hidden = false;
-    api.importFile(kind.value, chosen, (part) => {
-      progress.value = part;
-      status.textContent = strings.importing(format.percent(part));
-    }).then((answer) => {
-      status.textContent = `${strings.imported}${figures(answer, session)}`;
-    }, (problem: unknown) => {
-      status.textContent = describe(problem, strings);
-    }).finally(() => {
-      go.disabled = false;
-      progress.hidden = true;
-    });
-  });
-  return section(strings.importTitle, strings.importText,
-    h('div', { class: 'pair' }, h('label', { for: 'import-format' }, strings.importFormat), kind),
-    h('div', { class: 'pair' }, h('label', { for: 'import-file' }, strings.importFile), file),
-    h('div', { class: 'actions' }, go), progress, status);
-}
-
-/** The counts of an import's answer, under the names the server gives them. */
-function figures(answer: unknown, session: Session): string {
-  if (typeof answer !== 'object' || answer === null) return '';
-  const counts = Object.entries(answer).flatMap(([name, value]) =>
-    (typeof value === 'number' ? [`${name}: ${session.format.number(value)}`] : []));
-  return counts.length === 0 ? '' : ` (${counts.join(', ')})`;
 }
 
 function end(session: Session): HTMLElement {

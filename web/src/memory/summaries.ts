@@ -4,6 +4,7 @@ import { api } from '../shared/api.ts';
 import { add, button, fill, h } from '../shared/dom.ts';
 import { ask } from '../shared/dialog.ts';
 import { attempt, describe, toast, type Session } from '../shared/session.ts';
+import { savings } from './pictures.ts';
 import type { Thread } from '../wire.ts';
 
 export function summariesView(session: Session): HTMLElement {
@@ -47,7 +48,10 @@ function box(thread: Thread, session: Session): HTMLElement {
       show(null);
     }));
     clear.hidden = !summary;
-    fill(body, summary ? null : h('p', { class: 'quiet small' }, strings.noSummary), field, h('div', { class: 'actions' }, save, clear));
+    const picture = h('div', {});
+    fill(body, summary ? null : h('p', { class: 'quiet small' }, strings.noSummary), field, h('div', { class: 'actions' }, save, clear), picture);
+    // A picture that can't be drawn is no reason to show nothing.
+    api.spending(thread.id).then((turns) => fill(picture, savings(turns, session)), () => undefined);
   };
   return details;
 }

@@ -1,9 +1,13 @@
 /** The HTTP routes, as functions. Every failure is a `Problem` with words that can be shown. */
 
 import {
-  isObject, readEntry, readFact, readFactPage, readMe, readMessage, readMirrors, readPage, readReceipt, readSummaryText, readThread,
+  isObject, readEntry, readFact, readFactPage, readImported, readMe, readMessage, readMirrors, readPage, readReceipt,
+  readSpending, readSummaryText, readThread, readTokens, readTrace,
 } from '../read.ts';
-import type { Entry, Fact, FactPage, Kind, Match, Me, Message, Mirrors, Page, Receipt, Settings, Status, Thread } from '../wire.ts';
+import type {
+  Entry, Fact, FactPage, Imported, Kind, Match, Me, Message, Mirrors, Page, Receipt, Scope, Settings, Spending, Status, Thread,
+  Token, Trace,
+} from '../wire.ts';
 
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -12,13 +16,16 @@ export class Problem extends Error {
   readonly code: string;
   readonly title: string;
   readonly detail: string;
+  /** Where to sign in, if that is what is missing. */
+  readonly signIn: string;
 
-  constructor(status: number, code: string, title: string, detail: string) {
+  constructor(status: number, code: string, title: string, detail: string, signIn = '') {
     super(`${status} ${code}`);
     this.status = status;
     this.code = code;
     this.title = title;
     this.detail = detail;
+    this.signIn = signIn;
   }
 }
 
@@ -48,7 +55,7 @@ function understand(status: number, text: string): unknown {
   }
   if (status < 400) return json;
   const word = (key: string): string => (isObject(json) && typeof json[key] === 'string' ? json[key] : '');
-  throw new Problem(status, word('code'), word('title'), word('detail'));
+  throw new Problem(status, word('code'), word('title'), word('detail'), word('sign_in'));
 }
 
 function query(values: Record<string, string | number | null | undefined>): string {
@@ -73,6 +80,9 @@ export interface FactQuery {
   status: Status | 'all';
   kind: Kind | '';
   thread: string;
+  /** Instants; null for any time. */
+  since: string | null;
+  until: string | null;
   cursor: string | null;
   limit: number;
 }
@@ -81,6 +91,16 @@ export const api = {
   me: async (): Promise<Me> => readMe(await ask('GET', '/api/me')),
   signIn: async (name: string): Promise<void> => void await ask('POST', '/auth/local', { name }),
   signOut: async (): Promise<void> => void await ask('POST', '/auth/logout'),
+  /** Ends the sessions of every device. */
+  signOutEverywhere: async (): Promise<void> => void await ask('POST', '/auth/logout?everywhere=true'),
+
+  tokens: async (): Promise<Token[]> => readTokens(await ask('GET', '/api/tokens')),
+  /** The token itself, which is never to be had again. */
+  makeToken: async (name: string, scopes: Scope[], expires_at: string | null): Promise<string> => {
+    const made = await ask('POST', '/api/tokens', { name, scopes, ...(expires_at === null ? {} : { expires_at }) });
+    return must(isObject(made) && typeof made['token'] === 'string' ? made['token'] : null);
+  },
+  revokeToken: async (id: string): Promise<void> => void await ask('DELETE', at('/api/tokens', id)),
   settings: async (change: Partial<Settings>): Promise<void> => void await ask('PATCH', '/api/me/settings', change),
 
   threads: async (cursor: string | null): Promise<Page<Thread>> =>
@@ -91,6 +111,9 @@ export const api = {
   deleteThread: async (id: string): Promise<void> => void await ask('DELETE', at('/api/threads', id)),
   messages: async (thread: string, before: string | null): Promise<Page<Message>> =>
     readPage(await ask('GET', at('/api/threads', thread, `/messages${query({ before, limit: 50 })}`)), 'messages', readMessage),
+
+  spending: async (thread: string): Promise<Spending[]> => readSpending(await ask('GET', at('/api/threads', thread, '/tokens'))),
+  trace: async (turn: string): Promise<Trace> => must(readTrace(await ask('GET', at('/api/traces', turn)))),
 
   summary: async (thread: string): Promise<string | null> =>
     readSummaryText(await ask('GET', at('/api/threads', thread, '/summary'))),
@@ -104,6 +127,8 @@ export const api = {
     status: wanted.status,
     kind: wanted.kind,
     thread: wanted.thread,
+    since: wanted.since,
+    until: wanted.until,
     cursor: wanted.cursor,
     limit: wanted.limit,
   })}`)),
@@ -130,15 +155,15 @@ export const api = {
   reconcile: async (): Promise<void> => void await ask('POST', '/api/memory/mirrors/reconcile'),
 
   /** Sends a file and tells how much of it has left, from 0 to 1. */
-  importFile: (format: string, file: File, progress: (part: number) => void): Promise<unknown> =>
+  importFile: (format: string, facts: boolean, file: File, progress: (part: number) => void): Promise<Imported> =>
     new Promise((resolve, reject) => {
       // `fetch` can't tell the progress of an upload.
       const request = new XMLHttpRequest();
-      request.open('POST', `/api/import${query({ format })}`);
+      request.open('POST', `/api/import${query({ format, facts: facts ? 'extract' : null })}`);
       request.upload.addEventListener('progress', (event) => event.lengthComputable && progress(event.loaded / event.total));
       request.addEventListener('load', () => {
         try {
-          resolve(understand(request.status, request.responseText));
+          resolve(readImported(understand(request.status, request.responseText)));
         } catch (problem) {
           reject(problem);
         }

@@ -68,6 +68,28 @@ export class Format {
     return this.#formatter('en-CA', { timeZone: this.zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(date);
   }
 
+  /** The instant at which a calendar day (`2026-11-30`) begins in the user's zone, or one some days later. */
+  startOfDay(day: string, daysLater: number): string | null {
+    const [year, month, date] = day.split('-').map(Number);
+    if (!year || !month || !date) return null;
+    const wanted = Date.UTC(year, month - 1, date + daysLater);
+    let instant = wanted;
+    // Twice, because the offset at the first guess may be that of the other side of a clock change.
+    for (let round = 0; round < 2; round += 1) instant += wanted - this.#wallClock(instant);
+    return new Date(instant).toISOString();
+  }
+
+  /** What a clock in the user's zone shows, read as if it were UTC. */
+  #wallClock(instant: number): number {
+    const shown: Record<string, number> = {};
+    const options: Intl.DateTimeFormatOptions = {
+      timeZone: this.zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+    };
+    for (const { type, value } of this.#formatter('en', options).formatToParts(instant)) shown[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
+    return Date.UTC(year, month - 1, day, hour, minute, second);
+  }
+
   #part(date: Date, options: Intl.DateTimeFormatOptions): string {
     return this.#formatter(this.#locale, { ...options, timeZone: this.zone }).format(date);
   }

@@ -94,10 +94,16 @@ function dressAccount(me: Me, strings: Strings): void {
 
 async function signOut(me: Me): Promise<void> {
   await api.signOut().catch(() => undefined);
+  leave(me);
+}
+
+/** Forgets what this browser kept and goes to where one signs in. */
+export function leave(me: Me): void {
   for (const key of Object.keys(localStorage)) {
     if (key.startsWith('kioku.') && key.includes(`.${me.user}`)) localStorage.removeItem(key);
   }
-  location.assign('/');
+  // Access has a session of its own, which would sign in again at once.
+  location.assign(me.sign_in.startsWith('/cdn-cgi/') ? me.sign_in : '/');
 }
 
 /** The zone decides which day 「昨日」 was; a new user's is the browser's until they choose another. */
@@ -116,7 +122,7 @@ async function identify(language: Language): Promise<Me> {
     try {
       return await api.me();
     } catch (problem) {
-      if (problem instanceof Problem && problem.status === 401) await signInCard(strings);
+      if (problem instanceof Problem && problem.status === 401) await signInCard(strings, problem.signIn);
       else {
         fill(byId('main'), h('p', { class: 'centre quiet', role: 'status' }, describe(problem, strings)));
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -125,7 +131,8 @@ async function identify(language: Language): Promise<Me> {
   }
 }
 
-function signInCard(strings: Strings): Promise<void> {
+function signInCard(strings: Strings, address: string): Promise<void> {
+  if (address !== '' && address !== '/auth/local') return signInElsewhere(strings, address);
   return new Promise((resolve) => {
     const name = h('input', {
       id: 'name', name: 'name', type: 'text', required: true, maxlength: 64, autocomplete: 'username', spellcheck: 'false',
@@ -153,6 +160,25 @@ function signInCard(strings: Strings): Promise<void> {
     fill(byId('main'), form);
     name.focus();
   });
+}
+
+/** Leads to where accounts are; whoever signed in there comes back to a new page. */
+function signInElsewhere(strings: Strings, address: string): Promise<void> {
+  const here = new URLSearchParams(location.search);
+  const failed = strings.signInFailures[here.get('sign_in') ?? ''];
+  const back = new URLSearchParams({ page: location.pathname === '/memory' ? 'memory' : 'chat' });
+  const thread = here.get('thread');
+  if (thread !== null) back.set('thread', thread);
+  const link = h('a', { class: 'button primary', href: address.startsWith('/auth/') ? `${address}?${back}` : address }, strings.signIn);
+  fill(byId('main'), h('div', { class: 'sign-in' },
+    h('div', { class: 'seal large', 'aria-hidden': 'true' }, '憶'),
+    h('h1', {}, strings.welcome),
+    h('p', {}, strings.welcomeText),
+    h('div', { class: 'row' }, link),
+    h('p', { class: 'trouble', role: 'alert' }, failed ?? ''),
+    h('p', { class: 'quiet small' }, strings.signInAccount)));
+  link.focus();
+  return new Promise(() => undefined);
 }
 
 /** What went wrong, in words: the server's own where it gave some. */

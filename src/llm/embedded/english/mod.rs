@@ -18,7 +18,7 @@ mod token;
 pub(super) mod words;
 mod work;
 
-use jiff::civil::Date;
+use crate::calendar::Date;
 
 use crate::llm::embedded::statement::{Reading, Slot, Statement};
 use clause::{clause_end, continues_subject, without_openers};

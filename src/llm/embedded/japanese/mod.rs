@@ -21,7 +21,7 @@ mod work;
 
 use std::ops::Range;
 
-use jiff::civil::Date;
+use crate::calendar::Date;
 
 use crate::llm::embedded::statement::{Reading, Slot, Statement};
 use assertion::{asserted, ends_with_any, is_unasserted, without_decoration, without_particles};

@@ -1,0 +1,127 @@
+/** Stored state to measure with: users who are remembered a thousand facts of, and long archives. */
+import { copyFileSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { connect, pause } from "./load.mjs";
+import { signIn } from "./products.mjs";
+import { objectFiles, start } from "./runtime.mjs";
+
+export const FACTS = 1_000;
+const WITHIN_MS = 300_000;
+
+/** A storage folder in which each of these users has a thousand facts, where the product knows facts. */
+export async function remembering(bench, product, names) {
+  const storage = bench.folder("storage");
+  if (!product.counted) return storage;
+  const template = await bench.once(`facts-${FACTS}`, () => withFacts(bench, product, FACTS));
+  const server = await start(product, { storage });
+  (await connect(product, server.url, names)).forEach((user) => user.close());
+  await server.stop();
+  // Every object is a copy of the one that learned the facts, under its own owner.
+  for (const file of objectFiles(storage, product.className)) {
+    const own = open(file, (sql) => sql.prepare("SELECT value FROM meta WHERE name = 'owner'").get()?.value);
+    copyFileSync(template, file);
+    for (const rest of ["-wal", "-shm"]) rmSync(file + rest, { force: true });
+    if (own) open(file, (sql) => sql.prepare("UPDATE meta SET value = ? WHERE name = 'owner'").run(own));
+  }
+  return storage;
+}
+
+/** The object file of a user with so many facts, all of them mirrored. */
+export async function withFacts(bench, product, count) {
+  const storage = bench.folder(`facts-${count}`);
+  const server = await start(product, { storage });
+  const cookie = await signIn(server.url, "template");
+  const call = caller(server.url, cookie);
+  for (let at = 0; at < count; at += 1) await call("POST", "/api/memory/facts", { text: factOf(at) });
+  await until(async () => {
+    const { d1, vectorize } = await call("GET", "/api/memory/mirrors");
+    return d1.pending === 0 && vectorize.pending === 0;
+  }, "the mirrors to have every fact");
+  await server.stop();
+  const [file] = objectFiles(storage, product.className);
+  checkpoint(file);
+  return file;
+}
+
+/** Adds messages to an object's archive; its own jobs make them searchable when it runs next. */
+export function addMessages(file, count) {
+  open(file, (sql) => {
+    const said = Date.now() - 86_400_000;
+    const insert = sql.prepare(
+      "INSERT INTO messages (id, thread, role, text, created_at, teaches) VALUES (?, 'main', ?, ?, ?, 0)",
+    );
+    sql.exec("BEGIN");
+    for (let at = 0; at < count; at += 1) {
+      insert.run(`m_${String(at).padStart(20, "0")}`, at % 2 === 0 ? "user" : "assistant", messageOf(at), said + at);
+    }
+    sql.prepare("INSERT OR REPLACE INTO jobs (kind, key, due_at, created_at) VALUES ('index', 'main', ?, ?)").run(said, said);
+    // What is stored was folded long ago, as it would be after that many turns.
+    sql.prepare(
+      `INSERT INTO threads (id, title, temporary, created_at, updated_at, folded_seq)
+       VALUES ('main', '', 0, ?1, ?1, (SELECT max(seq) FROM messages))
+       ON CONFLICT (id) DO UPDATE SET folded_seq = excluded.folded_seq`,
+    ).run(said);
+    sql.exec("COMMIT");
+  });
+  checkpoint(file);
+}
+
+/** How many messages are not searchable yet. */
+export function unindexed(file) {
+  return open(file, (sql) =>
+    sql.prepare("SELECT (SELECT count(*) FROM messages) - (SELECT count(*) FROM indexed_messages) AS n").get().n);
+}
+
+/** Calls the API as a user: JSON in, JSON out. */
+export function caller(url, cookie) {
+  return async (method, path, body) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { cookie, origin: url, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    return response.json();
+  };
+}
+
+export async function until(holds, what) {
+  for (const end = performance.now() + WITHIN_MS; performance.now() < end; await pause(100)) {
+    if (await holds()) return;
+  }
+  throw new Error(`waited too long for ${what}`);
+}
+
+const THINGS = ["coffee", "trains", "gardens", "paper", "harbours", "laptops", "recipes", "clocks", "bridges", "pianos"];
+const PLACES = ["Kyoto", "Lisbon", "Oslo", "Nara", "Quito", "Perth", "Turin", "Osaka", "Bergen", "Cork"];
+const 物 = ["珈琲", "列車", "庭園", "和紙", "港", "時計", "料理", "橋", "琴", "硯"];
+
+function factOf(at) {
+  const [ones, tens, more] = [at % 10, Math.floor(at / 10) % 10, Math.floor(at / 100)];
+  return at % 2 === 0
+    ? `I looked at ${THINGS[ones]} in ${PLACES[tens]} with colleague number ${more}.`
+    : `${PLACES[tens]}で${more}番目の${物[ones]}を買った。`;
+}
+
+function messageOf(at) {
+  return `${textAbout(at)} (${at})`;
+}
+
+function textAbout(at) {
+  return at % 3 === 0
+    ? `${PLACES[at % 10]}の${物[Math.floor(at / 10) % 10]}について話した。`
+    : `We spoke about ${THINGS[at % 10]} and ${THINGS[Math.floor(at / 10) % 10]} near ${PLACES[Math.floor(at / 100) % 10]}.`;
+}
+
+function open(file, act) {
+  const sql = new DatabaseSync(file);
+  try {
+    return act(sql);
+  } finally {
+    sql.close();
+  }
+}
+
+function checkpoint(file) {
+  open(file, (sql) => sql.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+}

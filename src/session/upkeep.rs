@@ -1,0 +1,163 @@
+//! What happens although nobody asks: the retention period, comparing the mirrors, and the end of an account.
+//!
+//! Invariant: each is a row that names when it is due, and goes on in steps of bounded size wherever it was broken off.
+
+use std::pin::pin;
+
+use futures::future::{Either, select};
+
+use super::Session;
+use super::ports::Ports;
+use super::work::Worked;
+use crate::store::jobs::{self, JobKind};
+use crate::store::sql::{Sql, StoreError, atomic};
+use crate::store::{facts, retention, scrub, settings, threads};
+use crate::time::{DAY, HOUR, MINUTE, Millis, SECOND};
+
+/// Messages and facts that one step removes.
+const MESSAGES_AT_ONCE: u32 = 100;
+const FACTS_AT_ONCE: u32 = 20;
+/// Each step of a scrub is a transaction of its own: the runtime ends one when something is waited for.
+const SCRUB_PAUSE_MS: i64 = 5;
+/// Deletions within this time are scrubbed together.
+const SCRUBBED_EVERY_MS: i64 = 10 * SECOND;
+const SCRUBBED_AT: &str = "scrubbed_at";
+/// The mirrors are compared with the object this often.
+const RECONCILED_EVERY_MS: i64 = 7 * DAY;
+/// A comparison that hangs is given up, and begins again later.
+const RECONCILE_DEADLINE_MS: i64 = 2 * MINUTE;
+
+impl<P: Ports> Session<P> {
+    /// Removes what is older than the user's retention period, and comes back every day while there is one.
+    pub(super) async fn retain(&self) -> Result<Worked, StoreError> {
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        let Some(days) = self.settings()?.retention_days else { return Ok(Worked::Done) };
+        let before = now.plus(-i64::from(days).saturating_mul(DAY));
+        let old = retention::old_facts(sql, before, FACTS_AT_ONCE)?;
+        for fact in &old {
+            self.forget_fact(fact, true)?;
+        }
+        let removed = atomic(sql, || {
+            let removed = retention::remove_messages(sql, before, MESSAGES_AT_ONCE)?;
+            for thread in &removed {
+                self.fold_again(thread, now)?;
+            }
+            if !removed.is_empty() {
+                self.ask_to_scrub()?;
+            }
+            Ok(removed)
+        })?;
+        for thread in retention::empty_threads(sql, before)? {
+            self.drop_thread(&thread)?;
+        }
+        // Other events come in between two steps.
+        self.ports.sleep(0).await;
+        let is_over = old.is_empty() && removed.is_empty();
+        Ok(if is_over { Worked::Later(now.plus(DAY)) } else { Worked::More })
+    }
+
+    /// A summary that was made from what is gone isn't used before it is folded again. `true` if there was one.
+    pub(super) fn fold_again(&self, thread: &crate::id::ThreadId, now: Millis) -> Result<bool, StoreError> {
+        let sql = self.ports.sql();
+        let known = threads::get(sql, thread, now)?;
+        if !known.is_some_and(|known| known.summary_stale || !known.summary.is_empty()) {
+            return Ok(false);
+        }
+        threads::spoil_summary(sql, thread)?;
+        jobs::ask(sql, JobKind::Fold, thread.as_str(), now, now)?;
+        Ok(true)
+    }
+
+    /// Overwrites what was forgotten where it still lies in the object's file. Other events come in between two steps.
+    pub(super) async fn scrub(&self) -> Result<Worked, StoreError> {
+        let sql = self.ports.sql();
+        // What an object that died left of its zeros.
+        scrub::empty(sql)?;
+        for round in 0..=scrub::ROUNDS {
+            self.ports.sleep(SCRUB_PAUSE_MS).await;
+            scrub::fill(sql)?;
+            self.ports.sleep(SCRUB_PAUSE_MS).await;
+            scrub::empty(sql)?;
+            // The first round has cleared the pages that the new tables take.
+            if round == 0 {
+                self.ports.sleep(SCRUB_PAUSE_MS).await;
+                scrub::rebuild(sql)?;
+                self.ports.sleep(SCRUB_PAUSE_MS).await;
+                scrub::empty(sql)?;
+            }
+        }
+        settings::set(sql, SCRUBBED_AT, &self.ports.now().0.to_string())?;
+        Ok(Worked::Done)
+    }
+
+    /// Asks for a scrub, soon, but not after every one of many deletions.
+    pub(super) fn ask_to_scrub(&self) -> Result<(), StoreError> {
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        let last = settings::get(sql, SCRUBBED_AT)?.and_then(|at| at.parse().ok()).unwrap_or(0);
+        let due = now.plus(SECOND).max(Millis(last).plus(SCRUBBED_EVERY_MS)).min(now.plus(SCRUBBED_EVERY_MS));
+        jobs::ask(sql, JobKind::Scrub, "file", due, now)
+    }
+
+    /// Compares the object with its mirrors, repairs what differs, and comes back in a week while there are facts.
+    pub(super) async fn reconcile_by_and_by(&self) -> Result<Worked, StoreError> {
+        let deadline = pin!(self.ports.sleep(RECONCILE_DEADLINE_MS));
+        let found = match select(pin!(self.reconcile_mirrors()), deadline).await {
+            Either::Left((found, _)) => Some(found?),
+            Either::Right(_) => None,
+        };
+        let now = self.ports.now();
+        let is_complete = found.as_ref().is_some_and(|found| found["complete"] == true);
+        if let Some(found) = &found {
+            self.ports.log("reconciled", &[("found", found["drift"].to_string())]);
+        }
+        if !is_complete {
+            // The mirror's own error says why, in `/api/memory/mirrors`.
+            return Ok(Worked::Later(now.plus(6 * HOUR + i64::from(self.dice()) % HOUR)));
+        }
+        if facts::count(self.ports.sql())? == 0 {
+            return Ok(Worked::Done);
+        }
+        Ok(Worked::Later(now.plus(RECONCILED_EVERY_MS + i64::from(self.dice()) % DAY)))
+    }
+
+    /// Forgets everything, and then whose it was: settings, tokens, usage, tombstones. What stays until the mirrors
+    /// are empty is the order to empty them.
+    pub(super) fn close_account(&self) -> Result<(), StoreError> {
+        let sql = self.ports.sql();
+        self.forget_everything()?;
+        atomic(sql, || {
+            for table in own_tables(sql)? {
+                sql.exec(&format!("DELETE FROM \"{table}\""), &[])?;
+            }
+            settings::set(sql, "owner", self.owner.as_str())?;
+            self.ask_to_scrub()
+        })?;
+        self.arm()
+    }
+}
+
+/// Asks for the next comparison, if none is due. Call it where facts change.
+pub(super) fn ask_to_reconcile(sql: &dyn Sql, now: Millis) -> Result<(), StoreError> {
+    jobs::ask_once(sql, JobKind::Reconcile, "mirrors", now.plus(RECONCILED_EVERY_MS), now)
+}
+
+/// Tables that aren't emptied with an account: the schema's, and those that empty the mirrors.
+const KEPT: &[&str] =
+    &["schema_steps", "outbox", "mirrors", "mirror_epoch", "vectors", "left_shards", "receipts"];
+
+/// Every table that can hold anything of the user's, whoever made it. The search index is emptied by its own words.
+fn own_tables(sql: &dyn Sql) -> Result<Vec<String>, StoreError> {
+    let rows = sql.exec(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name",
+        &[],
+    )?;
+    let mut found = Vec::new();
+    for row in &rows {
+        let name = row.text(0)?;
+        let is_engines = name.starts_with('_') || name.starts_with("sqlite_") || name.contains("_terms_");
+        if !is_engines && !KEPT.contains(&name) {
+            found.push(name.to_owned());
+        }
+    }
+    Ok(found)
+}

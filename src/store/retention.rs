@@ -1,0 +1,94 @@
+//! What a user's retention period removes: messages from before it, and facts that nobody said, confirmed or changed
+//! since.
+//!
+//! Deliberately absent: the removing of facts, which is a forgetting like any other ([`super::forget`]); here they are
+//! only found.
+
+use super::sql::{Sql, StoreError, atomic};
+use super::{index, messages};
+use crate::id::{FactId, MessageId, ThreadId};
+use crate::time::Millis;
+
+/// Removes messages that were said before `before`, at most `limit` and the other half of their turns, with their
+/// turns, traces and places in the index. Gives the threads they were in; none if nothing was left to remove.
+pub fn remove_messages(sql: &dyn Sql, before: Millis, limit: u32) -> Result<Vec<ThreadId>, StoreError> {
+    atomic(sql, || {
+        // A turn that still runs needs its question.
+        let rows = sql.exec(
+            "SELECT m.id FROM messages m WHERE m.created_at < ? AND NOT EXISTS (
+                 SELECT 1 FROM turns t WHERE t.id = m.turn AND t.state IN ('queued', 'running'))
+             ORDER BY m.seq LIMIT ?",
+            &[before.into(), i64::from(limit).into()],
+        )?;
+        let old: Vec<MessageId> = rows
+            .iter()
+            .map(|row| MessageId::parse(row.text(0)?).ok_or(StoreError::Corrupt("message id")))
+            .collect::<Result<_, _>>()?;
+        let ids = messages::id_list(&old);
+        let rows = sql.exec(
+            "SELECT seq, thread, turn FROM messages WHERE id IN (SELECT value FROM json_each(?1)) OR turn IN (
+                 SELECT turn FROM messages WHERE id IN (SELECT value FROM json_each(?1)) AND turn IS NOT NULL)",
+            &[ids.as_str().into()],
+        )?;
+        let mut threads = Vec::new();
+        for row in &rows {
+            let seq = row.int(0)?;
+            index::drop_message(sql, seq)?;
+            sql.exec("DELETE FROM messages WHERE seq = ?", &[seq.into()])?;
+            if !row.is_null(2) {
+                for statement in [
+                    "DELETE FROM chunks WHERE turn = ?",
+                    "DELETE FROM traces WHERE turn = ?",
+                    "DELETE FROM turns WHERE id = ?",
+                ] {
+                    sql.exec(statement, &[row.text(2)?.into()])?;
+                }
+            }
+            threads.push(ThreadId::parse(row.text(1)?).ok_or(StoreError::Corrupt("thread id"))?);
+        }
+        threads.sort();
+        threads.dedup();
+        Ok(threads)
+    })
+}
+
+/// Threads that nobody used since `before` and that hold nothing any more.
+pub fn empty_threads(sql: &dyn Sql, before: Millis) -> Result<Vec<ThreadId>, StoreError> {
+    sql.exec(
+        "SELECT id FROM threads WHERE id <> 'main' AND updated_at < ?
+           AND NOT EXISTS (SELECT 1 FROM messages WHERE thread = threads.id)
+           AND NOT EXISTS (SELECT 1 FROM turns WHERE thread = threads.id) LIMIT 100",
+        &[before.into()],
+    )?
+    .iter()
+    .map(|row| ThreadId::parse(row.text(0)?).ok_or(StoreError::Corrupt("thread id")))
+    .collect()
+}
+
+/// Facts that nobody said, confirmed or changed since `before` and that aren't pinned, and those that only the ledger
+/// still knows from before then.
+pub fn old_facts(sql: &dyn Sql, before: Millis, limit: u32) -> Result<Vec<FactId>, StoreError> {
+    sql.exec(
+        "SELECT id FROM facts WHERE pinned = 0 AND max(observed_at, updated_at) < ?1
+         UNION
+         SELECT i.fact FROM change_items i JOIN changes c ON c.seq = i.change
+         WHERE i.fact NOT IN (SELECT id FROM facts) AND (i.before IS NOT NULL OR i.after IS NOT NULL)
+         GROUP BY i.fact HAVING max(c.at) < ?1
+         LIMIT ?2",
+        &[before.into(), i64::from(limit).into()],
+    )?
+    .iter()
+    .map(|row| FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id")))
+    .collect()
+}
+
+/// Facts said in a thread, or only recalled in it.
+pub fn facts_of_thread(sql: &dyn Sql, thread: &ThreadId) -> Result<Vec<FactId>, StoreError> {
+    sql.exec(
+        "SELECT id FROM facts WHERE thread = ?1 OR scope = 'thread:' || ?1 ORDER BY id",
+        &[thread.as_str().into()],
+    )?
+    .iter()
+    .map(|row| FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id")))
+    .collect()
+}
