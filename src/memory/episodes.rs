@@ -98,14 +98,16 @@ mod tests {
     use crate::memory::compare::tests::fact;
     use proptest::prelude::*;
 
-    const TODAY: Date = Date::new(2026, 11, 30).expect("a day");
+    fn day(month: i8, day: i8) -> Date {
+        Date::new(2026, month, day).unwrap()
+    }
 
     fn event(id: &str, text: &str, on: &str) -> Fact {
         Fact { kind: Kind::Event, ..fact(id, text, Some(on), None) }
     }
 
     fn merged(facts: &[Fact]) -> Vec<Week> {
-        weeks(facts, TODAY, &|_| Date::new(2026, 10, 7).expect("a day"))
+        weeks(facts, day(11, 30), &|_| day(10, 7))
     }
 
     #[test]

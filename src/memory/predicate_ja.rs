@@ -30,6 +30,16 @@ pub(super) fn misread_ja(text: &str, said: &str) -> bool {
     }
 }
 
+/// 「名前は健太で、京都に住んでいます」: the fact is word for word a clause that another follows.
+fn is_first_half(text: &str, said: &str) -> bool {
+    let bare =
+        text.trim_end_matches(|c: char| !c.is_alphanumeric()).trim_end_matches("です").trim_end_matches('だ');
+    !bare.is_empty()
+        && ["で、", "であり", "でして", "ですが、", "だし、", "ですし、"]
+            .iter()
+            .any(|link| said.contains(&format!("{bare}{link}")))
+}
+
 /// What the end of a Japanese sentence says.
 enum Predicate {
     /// Runs of kanji, katakana, Latin letters or digits; the last one, and the one before it if the last only helps.
@@ -93,16 +103,6 @@ fn predicate(sentence: &str) -> Predicate {
         words.push(before);
     }
     Predicate::Words(words)
-}
-
-/// 「名前は健太で、京都に住んでいます」: the fact is word for word a clause that another follows.
-fn is_first_half(text: &str, said: &str) -> bool {
-    let bare =
-        text.trim_end_matches(|c: char| !c.is_alphanumeric()).trim_end_matches("です").trim_end_matches('だ');
-    !bare.is_empty()
-        && ["で、", "であり", "でして", "ですが、", "だし、", "ですし、"]
-            .iter()
-            .any(|link| said.contains(&format!("{bare}{link}")))
 }
 
 /// 「タマという猫」 and 「夫の健」 tell a name or a kind on the way to another verb.
