@@ -49,7 +49,6 @@ fn replay(
     for piece in pieces {
         match piece {
             Piece::Text(more) => text.push_str(&more),
-            Piece::ToolCalls(calls) => said["tool_calls"] = calls.len().into(),
             Piece::Finished(reason) => {
                 assert!(said.get("finish").is_none(), "finished twice");
                 said["finish"] = match reason {
