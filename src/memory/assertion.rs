@@ -12,6 +12,7 @@ use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 use crate::text::phrase::has_any;
 use crate::text::sentences::sentences;
+use crate::words;
 
 /// What a clause does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,7 +154,7 @@ fn is_taken_back(sentence: &str) -> bool {
     let folded = fold(sentence);
     has_any(
         &folded,
-        &[
+        words![
             "just kidding", "jk", "just joking", "i'm joking", "i'm kidding", "i was kidding", "i was joking",
             "only kidding", "only joking", "kidding!", "it's a joke", "that was a joke", "it was a joke",
             "as a joke", "scratch that", "i take that back", "no wait", "not really, just", "/s", "冗談です",

@@ -4,7 +4,9 @@
 
 use super::model::Kind;
 use crate::text::fold::fold;
+use crate::text::list::Words;
 use crate::text::phrase::has_any;
+use crate::words;
 
 /// A subject that a user may forbid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,9 +73,9 @@ impl Category {
     }
 
     #[rustfmt::skip]
-    fn words(self) -> &'static [&'static str] {
+    fn words(self) -> Words {
         match self {
-            Self::Health => &[
+            Self::Health => words![
                 "allergy", "allergies", "allergic", "diabetes", "diabetic", "cancer", "depression", "depressed",
                 "anxiety disorder", "adhd", "autism", "autistic", "asthma", "migraine", "migraines", "pregnant",
                 "pregnancy", "medication", "medicine", "prescription", "diagnosed", "diagnosis", "therapy",
@@ -86,7 +88,7 @@ impl Category {
                 "障がい", "血圧", "投薬", "薬を飲", "てんかん", "リウマチ", "依存症", "花粉症", "病院に通",
                 "治療", "持病", "不眠症", "腰痛", "メンタルクリニック", "心療内科", "乳糖不耐症", "体調を崩",
             ],
-            Self::Beliefs => &[
+            Self::Beliefs => words![
                 "christian", "catholic", "protestant", "muslim", "islam", "jewish", "judaism", "buddhist",
                 "buddhism", "hindu", "hinduism", "atheist", "agnostic", "religious", "religion", "church",
                 "mosque", "synagogue", "pray", "baptized", "mormon", "shinto", "sikh", "faith",
@@ -94,7 +96,7 @@ impl Category {
                 "ユダヤ教", "仏教", "浄土真宗", "創価学会", "ヒンドゥー教", "無宗教", "無神論", "信仰", "宗教",
                 "信者", "教会に通", "神道", "入信", "洗礼",
             ],
-            Self::Politics => &[
+            Self::Politics => words![
                 "republican", "democrat", "democrats", "republicans", "liberal party", "conservative party",
                 "labour party", "left-wing", "right-wing", "socialist", "communist", "libertarian", "vote for",
                 "voted for", "political party", "politics", "political", "trade union", "union member",
@@ -102,26 +104,26 @@ impl Category {
                 "国民民主党", "参政党", "れいわ新選組", "社民党", "投票した", "投票する", "支持政党", "政党",
                 "政治思想", "右翼", "左翼", "保守派", "リベラル派", "労働組合", "支持者",
             ],
-            Self::Sexuality => &[
+            Self::Sexuality => words![
                 "gay", "lesbian", "bisexual", "queer", "transgender", "trans woman", "trans man", "nonbinary",
                 "non-binary", "asexual", "heterosexual", "homosexual", "sexual orientation", "sexuality",
                 "sex life", "lgbt", "lgbtq", "ゲイ", "レズビアン", "バイセクシュアル", "トランスジェンダー",
                 "ノンバイナリー", "アセクシュアル", "同性愛", "両性愛", "異性愛", "性的指向", "性自認",
                 "性同一性", "性生活", "セクシュアリティ",
             ],
-            Self::Finances => &[
+            Self::Finances => words![
                 "salary", "income", "debt", "debts", "loan", "loans", "mortgage", "savings", "bankruptcy",
                 "bankrupt", "net worth", "credit score", "earn", "investments", "pension", "wage", "wages",
                 "年収", "月収", "給料", "給与", "手取り", "借金", "ローン", "貯金", "預金", "破産", "資産",
                 "年金", "収入", "負債", "投資額", "自己破産",
             ],
-            Self::Ethnicity => &[
+            Self::Ethnicity => words![
                 "ethnicity", "ethnic", "african american", "asian american", "hispanic", "latino", "latina",
                 "caucasian", "mixed race", "biracial", "indigenous", "native american", "nationality",
                 "immigrant", "my race", "民族", "人種", "国籍", "在日", "ハーフ", "アイヌ", "帰化", "移民",
                 "混血",
             ],
-            Self::Family => &[
+            Self::Family => words![
                 "wife", "husband", "spouse", "son", "sons", "daughter", "daughters", "mother", "father", "mom",
                 "mum", "dad", "parents", "brother", "brothers", "sister", "sisters", "grandmother",
                 "grandfather", "children", "child", "kids", "married", "divorced", "divorce", "family",
@@ -129,14 +131,14 @@ impl Category {
                 "父", "両親", "兄", "弟", "姉", "妹", "祖母", "祖父", "子ども", "子供", "結婚", "離婚", "家族",
                 "婚約", "叔母", "叔父", "従兄弟", "いとこ", "孫",
             ],
-            Self::Crime => &[
+            Self::Crime => words![
                 "convicted", "arrested", "criminal record", "prison", "jail", "probation", "parole", "felony",
                 "前科", "逮捕", "服役", "刑務所", "執行猶予", "有罪", "保護観察",
             ],
-            Self::Location => &[
+            Self::Location => words![
                 "my address", "live at", "lives at", "street address", "home address", "住所", "番地", "丁目",
             ],
-            Self::Work => &[
+            Self::Work => words![
                 "my employer", "my boss", "my job", "work for", "works for", "勤務先", "職場", "上司", "勤めて",
                 "働いて",
             ],

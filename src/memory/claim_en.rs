@@ -4,6 +4,8 @@ use super::claim::{Claim, Count, Holds, QUIT};
 use super::numbers::word_value;
 use super::verbs_en::{NOUNS, VERBS, is_past, singular, stem};
 use crate::text::fold::fold_kana;
+use crate::text::list::Words;
+use crate::words;
 
 /// The words of a sentence without naming the user.
 pub(super) fn without_user_words(text: &str) -> Vec<String> {
@@ -60,10 +62,8 @@ pub fn normal(text: &str) -> String {
 }
 
 fn is_aux(word: &str) -> bool {
-    matches!(
-        word,
-        "do" | "does" | "did" | "not" | "am" | "is" | "are" | "has" | "have" | "no" | "longer" | "never"
-    )
+    words!["do", "does", "did", "not", "am", "is", "are", "has", "have", "no", "longer", "never"]
+        .contains(word)
 }
 
 fn aux_stem(word: &str) -> &str {
@@ -83,7 +83,7 @@ fn without_user(words: &[String]) -> &[String] {
     }
 }
 
-const ADVERBS: &[&str] = &[
+const ADVERBS: Words = words![
     "currently",
     "now",
     "really",
@@ -111,8 +111,8 @@ const ADVERBS: &[&str] = &[
     "being",
 ];
 
-const DETERMINERS: &[&str] =
-    &["a", "an", "the", "my", "his", "her", "their", "our", "own", "some", "any", "all"];
+const DETERMINERS: Words =
+    words!["a", "an", "the", "my", "his", "her", "their", "our", "own", "some", "any", "all"];
 
 /// See [`super::claim::claim`].
 pub fn read(text: &str) -> Option<Claim> {
@@ -165,7 +165,7 @@ pub fn read(text: &str) -> Option<Claim> {
                     holds: Holds::Ended,
                 });
             }
-            word if ADVERBS.contains(&word) => {}
+            word if ADVERBS.contains(word) => {}
             _ => break,
         }
         rest = tail;
@@ -192,7 +192,7 @@ pub fn read(text: &str) -> Option<Claim> {
         && !have
         && holds == Holds::Now
         && is_past(first)
-        && !matches!(stem(first).as_str(), "move" | "relocate" | "join" | "resign" | "retire" | "marry")
+        && !words!["move", "relocate", "join", "resign", "retire", "marry"].contains(stem(first).as_str())
     {
         holds = Holds::Once;
     }
@@ -228,7 +228,7 @@ pub fn read(text: &str) -> Option<Claim> {
             return made("origin", Count::Fixed, place, holds);
         }
         let bare: Vec<String> =
-            rest.iter().skip_while(|word| DETERMINERS.contains(&word.as_str())).cloned().collect();
+            rest.iter().skip_while(|word| DETERMINERS.contains(word.as_str())).cloned().collect();
         if let Some((attribute, count, object, denies)) = verb_attribute(&bare) {
             return made(attribute, count, object, denied(holds, denies));
         }
@@ -258,14 +258,14 @@ pub fn read(text: &str) -> Option<Claim> {
 }
 
 fn is_marital(word: &str) -> bool {
-    matches!(word, "married" | "single" | "divorced" | "widowed" | "engaged" | "unmarried")
+    words!["married", "single", "divorced", "widowed", "engaged", "unmarried"].contains(word)
 }
 
 /// Whom the sentence is about, and what follows.
 fn subject(words: &[String]) -> Option<(String, &[String])> {
     let words = match words {
         // "Now I live …", "Currently the user …"
-        [first, rest @ ..] if ADVERBS.contains(&first.as_str()) => rest,
+        [first, rest @ ..] if ADVERBS.contains(first.as_str()) => rest,
         words => words,
     };
     let rest = without_user(words);
@@ -274,7 +274,7 @@ fn subject(words: &[String]) -> Option<(String, &[String])> {
     }
     let owned: &[String] = match words {
         [the, users, rest @ ..] if the == "the" && users == "user's" => rest,
-        [first, rest @ ..] if matches!(first.as_str(), "my" | "user's" | "their" | "his" | "her") => rest,
+        [first, rest @ ..] if words!["my", "user's", "their", "his", "her"].contains(first.as_str()) => rest,
         [first, rest @ ..] if stem(first) != *first || is_known_verb(first) => {
             // A fact without a subject: "Lives in Osaka".
             let _ = rest;
@@ -293,31 +293,18 @@ fn subject(words: &[String]) -> Option<(String, &[String])> {
 }
 
 fn is_verb_like(word: &str) -> bool {
-    matches!(
-        word,
-        "is" | "are"
-            | "am"
-            | "was"
-            | "were"
-            | "has"
-            | "have"
-            | "had"
-            | "do"
-            | "does"
-            | "did"
-            | "no"
-            | "not"
-            | "never"
-            | "used"
-            | "will"
-            | "can"
-    ) || is_known_verb(word)
+    words![
+        "is", "are", "am", "was", "were", "has", "have", "had", "do", "does", "did", "no", "not", "never",
+        "used", "will", "can"
+    ]
+    .contains(word)
+        || is_known_verb(word)
 }
 
 fn is_known_verb(word: &str) -> bool {
     // As a noun's neighbour these are nouns: "my work", "my name", "my fan".
     let stem = stem(word);
-    !matches!(word, "work" | "name" | "call" | "home" | "fan" | "own" | "play" | "like" | "base" | "interest")
+    !words!["work", "name", "call", "home", "fan", "own", "play", "like", "base", "interest"].contains(word)
         && VERBS.iter().any(|verb| verb.0 == stem)
 }
 
@@ -370,7 +357,7 @@ fn without_time<'a>(words: &'a [String], holds: &mut Holds) -> &'a [String] {
     }
     let is_time = |at: usize| {
         let next = words.get(at + 1).map(String::as_str).unwrap_or_default();
-        let dated = next.starts_with(|c: char| c.is_ascii_digit()) || MONTHS.contains(&next);
+        let dated = next.starts_with(|c: char| c.is_ascii_digit()) || MONTHS.contains(next);
         match words.get(at).map(String::as_str) {
             Some("since" | "until" | "till") => true,
             Some("from" | "in" | "on" | "between") => dated && at > 0 && next.len() >= 3,
@@ -381,10 +368,9 @@ fn without_time<'a>(words: &'a [String], holds: &mut Holds) -> &'a [String] {
     let end = (1..words.len()).find(|&at| is_time(at)).unwrap_or(words.len());
     let mut words = words.get(..end).unwrap_or(words);
     while let Some((last, head)) = words.split_last() {
-        if !matches!(
-            last.as_str(),
-            "now" | "currently" | "much" | "very" | "lot" | "too" | "really" | "again"
-        ) {
+        if !words!["now", "currently", "much", "very", "lot", "too", "really", "again"]
+            .contains(last.as_str())
+        {
             break;
         }
         words = head;
@@ -392,7 +378,7 @@ fn without_time<'a>(words: &'a [String], holds: &mut Holds) -> &'a [String] {
     words
 }
 
-const MONTHS: &[&str] = &[
+const MONTHS: Words = words![
     "january",
     "february",
     "march",
@@ -419,7 +405,7 @@ fn object_of(words: &[String]) -> (Vec<String>, Option<String>) {
     };
     let object = object
         .iter()
-        .filter(|word| !DETERMINERS.contains(&word.as_str()))
+        .filter(|word| !DETERMINERS.contains(word.as_str()))
         .map(|word| word_value(word).map_or_else(|| singular(word), |number| number.to_string()))
         .collect();
     (object, name)
@@ -429,7 +415,7 @@ fn object_of(words: &[String]) -> (Vec<String>, Option<String>) {
 fn birth(object: &[String]) -> &'static str {
     let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     match object {
-        _ if object.iter().any(|word| MONTHS.contains(&word.as_str())) => "birthday",
+        _ if object.iter().any(|word| MONTHS.contains(word.as_str())) => "birthday",
         [year] if is_number(year) => "birth year",
         _ if object.iter().any(is_number) => "birthday",
         _ => "birthplace",
@@ -438,10 +424,9 @@ fn birth(object: &[String]) -> &'static str {
 
 fn is_participle(rest: &[String]) -> bool {
     rest.first().is_some_and(|word| {
-        matches!(
-            word.as_str(),
-            "been" | "not" | "never" | "moved" | "lived" | "always" | "stopped" | "quit" | "given"
-        ) || (word.ends_with("ed") && word.len() > 4 && rest.len() > 1)
+        words!["been", "not", "never", "moved", "lived", "always", "stopped", "quit", "given"]
+            .contains(word.as_str())
+            || (word.ends_with("ed") && word.len() > 4 && rest.len() > 1)
     })
 }
 

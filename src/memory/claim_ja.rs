@@ -4,6 +4,8 @@ use super::claim::{Claim, Count, Holds, QUIT};
 use super::markers_ja::{BIRTH, MARKERS, STATES, TIME_STARTS, TOPICS};
 use super::plain_ja::{COUNTERS, SELF_OWNERS, SELF_TOPICS, plain, without_any};
 use crate::text::fold::fold_kana;
+use crate::text::list::Words;
+use crate::words;
 
 /// See [`super::claim::claim`].
 pub fn read(text: &str) -> Option<Claim> {
@@ -30,7 +32,7 @@ pub fn read(text: &str) -> Option<Claim> {
 
 fn read_plain(rest: &str, dated: bool, no_more: bool) -> Option<Claim> {
     // 「吸うのをやめた」: what is given up is a sentence itself.
-    let given_up = ["のをやめた", "のを辞めた", "のを止めた", "のをやめている"]
+    let given_up = words!["のをやめた", "のを辞めた", "のを止めた", "のをやめている"]
         .iter()
         .find_map(|end| rest.strip_suffix(end));
     if let Some(inner) = given_up {
@@ -61,7 +63,7 @@ fn read_plain(rest: &str, dated: bool, no_more: bool) -> Option<Claim> {
         if object.is_empty() && name.is_none() {
             continue;
         }
-        let moved = marker.starts_with('引') || matches!(marker, "移住" | "に転職" | "に入社");
+        let moved = marker.starts_with('引') || words!["移住", "に転職", "に入社"].contains(marker);
         let holds = match holds {
             _ if leaves => Holds::Ended,
             Holds::Once if moved || dated && attribute == "have" => Holds::Now,
@@ -118,11 +120,11 @@ fn is_attributive(after: &str) -> bool {
 }
 
 fn holds(text: &str, no_more: bool) -> Holds {
-    const ENDED: &[&str] = &["なくなった", "やめた", "辞めた", "止めた", "卒業した", "やめている"];
+    const ENDED: Words = words!["なくなった", "やめた", "辞めた", "止めた", "卒業した", "やめている"];
     if ENDED.iter().any(|end| text.ends_with(end)) {
         return Holds::Ended;
     }
-    let denied = ["ない", "なかった", "ず", "ぬ"].iter().any(|end| text.ends_with(end))
+    let denied = words!["ない", "なかった", "ず", "ぬ"].iter().any(|end| text.ends_with(end))
         && ![
             "かもしれない",
             "しかない",
@@ -194,13 +196,14 @@ fn age(text: &str) -> Option<i64> {
     let letters: Vec<char> = text.chars().collect();
     let (number, length) = super::numbers::number_at(&letters)?;
     let rest: String = letters.get(length..)?.iter().collect();
-    matches!(rest.as_str(), "歳" | "才" | "歳になった" | "才になった" | "さい").then_some(number)
+    words!["歳", "才", "歳になった", "才になった", "さい"].contains(rest.as_str()).then_some(number)
 }
 
 /// 「コーヒーを飲む」: a verb with its object.
 fn action(text: &str, holds: Holds) -> Option<Claim> {
     let (before, verb) = text.rsplit_once('を').or_else(|| text.rsplit_once('は'))?;
-    if ["やめ", "辞め", "止め", "卒業し"].iter().any(|quit| verb.starts_with(quit)) && holds != Holds::Not
+    if words!["やめ", "辞め", "止め", "卒業し"].iter().any(|quit| verb.starts_with(quit))
+        && holds != Holds::Not
     {
         let (subject, object) = split_topic(before);
         return Some(made(subject, QUIT, Count::Unknown, object, None, Holds::Ended));
@@ -217,7 +220,7 @@ fn action(text: &str, holds: Holds) -> Option<Claim> {
 /// The topic in front of a value, and the value without its particle.
 fn split_topic(before: &str) -> (&str, &str) {
     let mut value = before;
-    for particle in [
+    for particle in words![
         "には",
         "では",
         "とは",
@@ -257,7 +260,7 @@ fn split_topic(before: &str) -> (&str, &str) {
 /// 「タマという名前の猫」, 「タマという猫」: a name and what has it.
 fn named(object: &str) -> (String, Option<String>) {
     let object = object.strip_suffix("一匹").or(object.strip_suffix("1匹")).unwrap_or(object);
-    for middle in ["という名前の", "という名の", "という"] {
+    for middle in words!["という名前の", "という名の", "という"] {
         if let Some((name, thing)) = object.split_once(middle)
             && !name.is_empty()
         {
@@ -312,7 +315,7 @@ fn without_dates(text: &str) -> (String, bool) {
 
 /// How many letters a date with the particle behind it takes, if the text starts with one that says when.
 fn date_length(rest: &[char]) -> Option<usize> {
-    const WORDS: &[&str] = &[
+    const WORDS: Words = words![
         "去年",
         "昨年",
         "一昨年",
@@ -326,7 +329,7 @@ fn date_length(rest: &[char]) -> Option<usize> {
         "子供の頃",
         "学生時代",
     ];
-    const PARTICLES: &[&str] = &["からずっと", "から", "まで", "の間", "間", "頃", "ごろ", "に"];
+    const PARTICLES: Words = words!["からずっと", "から", "まで", "の間", "間", "頃", "ごろ", "に"];
     let starts =
         |at: usize, word: &str| word.chars().enumerate().all(|(offset, c)| rest.get(at + offset) == Some(&c));
     let mut end = 0;

@@ -10,7 +10,9 @@ use super::model::{Candidate, Fact};
 use super::{claim_en, plain_ja, verbs_en};
 use crate::text::fold::fold_kana;
 use crate::text::language::{Language, is_cjk, is_han, language};
+use crate::text::list::Words;
 use crate::text::words::terms;
+use crate::words;
 
 pub(super) fn by_words(new: &Candidate, old: &Fact) -> Relation {
     let (a, b) = (content(&new.text), content(&old.text));
@@ -35,7 +37,8 @@ pub(super) fn by_words(new: &Candidate, old: &Fact) -> Relation {
 fn equal_words(new: &Candidate, old: &Fact) -> Relation {
     let (new_denials, old_denials) = (denials(&new.text), denials(&old.text));
     if new_denials != old_denials {
-        let ended = ["no longer", "anymore", "もう", "なくな"].iter().any(|mark| new.text.contains(mark));
+        let ended =
+            words!["no longer", "anymore", "もう", "なくな"].iter().any(|mark| new.text.contains(mark));
         return match (new_denials + old_denials, ended) {
             (1, true) => Relation::Changed,
             (1, false) => Relation::Contradicts,
@@ -84,7 +87,7 @@ fn share_an_attribute(new: &str, old: &str) -> bool {
 
 /// The words that carry a sentence's meaning, in order, without numbers, particles and what denies.
 fn content(text: &str) -> Vec<String> {
-    const EMPTY: &[&str] = &[
+    const EMPTY: Words = words![
         "a", "an", "the", "i", "user", "user's", "is", "am", "are", "was", "were", "be", "to", "of", "in",
         "on", "at", "for", "and", "my", "their", "his", "her", "with", "that", "it", "do", "does", "did",
         "not", "never", "no", "longer", "has", "have", "very", "can", "could", "will", "would", "anymore",
@@ -94,7 +97,7 @@ fn content(text: &str) -> Vec<String> {
         Language::En => claim_en::without_user_words(text)
             .iter()
             .filter(|word| {
-                !EMPTY.contains(&word.as_str())
+                !EMPTY.contains(word.as_str())
                     && !word.chars().all(|c| c.is_ascii_digit())
                     && super::numbers::word_value(word).is_none()
             })
@@ -136,9 +139,10 @@ fn runs(text: &str) -> Vec<String> {
 /// How often a sentence denies something, wherever.
 fn denials(text: &str) -> usize {
     let plain = normal(text);
-    let words = plain.split(' ').filter(|word| matches!(*word, "not" | "never" | "no" | "without")).count();
+    let words =
+        plain.split(' ').filter(|word| words!["not", "never", "no", "without"].contains(word)).count();
     let marks: usize =
-        ["ない", "なかった", "なくな", "ずに"].iter().map(|mark| plain.matches(mark).count()).sum();
+        words!["ない", "なかった", "なくな", "ずに"].iter().map(|mark| plain.matches(mark).count()).sum();
     words + marks
 }
 

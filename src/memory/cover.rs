@@ -16,6 +16,7 @@ use super::vocabulary::{FREE_EN, GROUPS_EN, WIDER_EN};
 use crate::text::fold::fold;
 use crate::text::language::{Language, is_han, language};
 use crate::text::phrase::has_any;
+use crate::words;
 
 /// What a fact's text has that the user's words don't.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,8 +71,8 @@ pub(super) fn gap_within(text: &str, said: &str, context: &str, today: Date) -> 
 
 /// Whether one of the two English stems may stand for the other.
 pub(super) fn related(one: &str, other: &str) -> bool {
-    GROUPS_EN.iter().any(|group| group.contains(&one) && group.contains(&other))
-        || WIDER_EN.iter().any(|(wide, narrow)| *wide == other && narrow.contains(&one))
+    GROUPS_EN.iter().any(|group| group.contains(one) && group.contains(other))
+        || WIDER_EN.iter().any(|(wide, narrow)| *wide == other && narrow.contains(one))
 }
 
 /// Numbers of a text with the letter or word that follows each, so that "2 cats" is not "2 dogs".
@@ -199,7 +200,7 @@ fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
         return Some(pair.to_owned());
     }
     english_words(text).into_iter().find(|word| {
-        if FREE_EN.contains(&word.as_str())
+        if FREE_EN.contains(word.as_str())
             || spelled.contains(word)
             || word.bytes().all(|b| b.is_ascii_digit())
         {
@@ -209,7 +210,8 @@ fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
         let vouched = told.iter().any(|told| related(told, &own));
         let vouched = vouched
             || own == "nam" && introduces(text, said)
-            || own == "want" && has_any(&folded_said, &["would like", "would love", "i'd like", "i'd love"])
+            || own == "want"
+                && has_any(&folded_said, words!["would like", "would love", "i'd like", "i'd love"])
             || own == "plan" && mentions(said, today).iter().any(|mention| is_ahead(mention.date, today));
         let numeral = word_value(word).is_some();
         let within = !word.is_ascii() && folded_said.contains(word.as_str());
@@ -221,11 +223,11 @@ fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
 fn introduces(text: &str, said: &str) -> bool {
     let Some((owner, name)) = text.split_once(" is ") else { return false };
     let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let is_own = matches!(fold(owner).as_str(), "name" | "the user's name" | "user's name" | "my name");
+    let is_own = words!["name", "the user's name", "user's name", "my name"].contains(fold(owner).as_str());
     let said = said.replace('’', "'");
     is_own
         && name.starts_with(char::is_uppercase)
-        && ["I'm ", "I am ", "i'm ", "i am ", "This is ", "this is "].iter().any(|opening| {
+        && words!["I'm ", "I am ", "i'm ", "i am ", "This is ", "this is "].iter().any(|opening| {
             said.match_indices(opening).any(|(at, _)| {
                 said.get(at + opening.len()..)
                     .and_then(|rest| rest.strip_prefix(name))

@@ -7,7 +7,9 @@ use super::numbers::kanji_value;
 use super::vocabulary::{FREE_JA, GROUPS_JA, WIDER_JA};
 use crate::text::fold::{fold, fold_kana};
 use crate::text::language::is_han;
+use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
+use crate::words;
 
 /// The first run of the text that was not said.
 pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
@@ -17,7 +19,7 @@ pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
         (word == "名前" && introduces(&text, &said))
             || GROUPS_JA
                 .iter()
-                .any(|group| group.contains(&word) && group.iter().any(|other| said.contains(other)))
+                .any(|group| group.contains(word) && group.iter().any(|other| said.contains(other)))
             || WIDER_JA
                 .iter()
                 .any(|(wide, narrow)| *wide == word && narrow.iter().any(|other| said.contains(other)))
@@ -27,7 +29,7 @@ pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
             Script::Han => han_covered(&run, &said, &vouched),
             Script::Katakana | Script::Latin => {
                 let plain = run.trim_matches('ー');
-                FREE_JA.contains(&run.as_str()) || said_kana.contains(&fold_kana(plain)) || vouched(&run)
+                FREE_JA.contains(run.as_str()) || said_kana.contains(&fold_kana(plain)) || vouched(&run)
             }
             Script::Hiragana => hiragana_covered(&run, &said_kana),
             Script::Other => true,
@@ -41,9 +43,9 @@ pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
 
 /// Whether what one text says at its end may stand for what the other says.
 pub(super) fn related_ja(text: &str, said: &str) -> bool {
-    let any = |words: &[&str], text: &str| words.iter().any(|word| text.contains(word));
-    GROUPS_JA.iter().any(|group| any(group, text) && any(group, said))
-        || WIDER_JA.iter().any(|(wide, narrow)| text.contains(wide) && any(narrow, said))
+    let any = |words: Words, text: &str| words.iter().any(|word| text.contains(word));
+    GROUPS_JA.iter().any(|group| any(*group, text) && any(*group, said))
+        || WIDER_JA.iter().any(|(wide, narrow)| text.contains(wide) && any(*narrow, said))
 }
 
 /// 「私は田中です」 and 「はじめまして、田中です」 say that the name is 田中; 「私は学生です」 has the same shape.
@@ -115,7 +117,7 @@ fn han_covered(run: &str, said: &str, vouched: &impl Fn(&str) -> bool) -> bool {
                 said.contains(&piece)
             };
             // 日 needs no saying by itself, but 日勤 is no 夜勤.
-            let is_free = FREE_JA.contains(&piece.as_str()) && (at > 0 || length > 1 || letters.len() == 1);
+            let is_free = FREE_JA.contains(piece.as_str()) && (at > 0 || length > 1 || letters.len() == 1);
             is_said || is_free || vouched(&piece)
         });
         match piece {
@@ -130,7 +132,7 @@ fn han_covered(run: &str, said: &str, vouched: &impl Fn(&str) -> bool) -> bool {
 
 /// Particles, verb endings and the like, longest first.
 #[rustfmt::skip]
-const GRAMMAR: &[&str] = &[
+const GRAMMAR: Words = words![
     "ではありません", "じゃありません", "なければならない", "ということ", "とのこと", "のことが", "ではない",
     "じゃない", "ありません", "ございます", "している", "しています", "していた", "していない",
     "したことがある", "んでいる", "んでいます", "んでいた", "っている", "っています", "っていた", "いている",
@@ -159,7 +161,7 @@ fn hiragana_covered(run: &str, said_kana: &str) -> bool {
         let rest: String = letters.iter().skip(at).collect();
         let grammar = GRAMMAR
             .iter()
-            .filter(|word| rest.starts_with(**word))
+            .filter(|word| rest.starts_with(*word))
             .map(|word| word.chars().count())
             .max()
             .unwrap_or(0);

@@ -9,7 +9,9 @@ use crate::calendar::Date;
 
 use super::mentions::{Mention, Place, mentions};
 use crate::text::fold::fold;
+use crate::text::list::Words;
 use crate::text::phrase;
+use crate::words;
 
 /// A calendar date whose month or day may be unknown; shown as `2015`, `2015-04` or `2015-04-01`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,14 +164,14 @@ fn ordered(period: Period) -> Period {
 
 /// Dates that come back every year, month or week, or belong to a birth, say nothing about validity.
 #[rustfmt::skip]
-const RECURRING: &[&str] = &[
+const RECURRING: Words = words![
     "every", "each year", "annually", "yearly", "birthday", "was born", "am born", "born on", "born in",
     "anniversary", "毎", "誕生日", "生まれ", "記念日", "生年月日",
 ];
 
 /// A statement with one of these and a single date tells when something ended.
 #[rustfmt::skip]
-const ENDING: &[&str] = &[
+const ENDING: Words = words![
     "quit", "stopped", "gave up", "left", "no longer", "ended", "retired", "resigned", "broke up", "divorced",
     "died", "passed away", "やめた", "やめました", "辞め", "止めた", "止めました", "退職", "離婚",
     "別れ", "亡くな", "終わっ", "終わりました", "引退",

@@ -6,7 +6,9 @@
 
 use super::disguise;
 use crate::text::fold::fold;
+use crate::text::list::Words;
 use crate::text::phrase::{has, has_any, starts_any};
+use crate::words;
 
 /// How the text addresses the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +62,8 @@ fn plain(text: &str) -> Option<Directive> {
     if has_any(&folded, EXFILTRATION) {
         return Some(Directive::Exfiltration);
     }
-    let tells_of_self = starts_any(&folded, &["i", "i'm", "my", "私は", "僕は"])
-        && !has_any(&folded, &["you", "your", "あなた", "君", "お前"]);
+    let tells_of_self = starts_any(&folded, words!["i", "i'm", "my", "私は", "僕は"])
+        && !has_any(&folded, words!["you", "your", "あなた", "君", "お前"]);
     if has_any(&folded, ROLE_PLAY) && !tells_of_self {
         return Some(Directive::RolePlay);
     }
@@ -74,7 +76,7 @@ fn plain(text: &str) -> Option<Directive> {
 /// Chat templates, role labels at the start of a line, and headings that templates use.
 fn is_markup(folded: &str) -> bool {
     #[rustfmt::skip]
-    const TAGS: &[&str] = &[
+    const TAGS: Words = words![
         "<system", "</system", "<|im_start", "<|im_end", "<|system", "<|user", "<|assistant", "[inst]",
         "[/inst]", "<<sys>>", "<assistant", "<developer", "<instruction", "</instruction", "<s>[",
         "### instruction", "### system", "### response", "###instruction", "###system", "[system]",
@@ -82,7 +84,7 @@ fn is_markup(folded: &str) -> bool {
         "【システム】", "【指示】", "<指示", "<システム", "begin system prompt", "end of prompt", "```system",
     ];
     #[rustfmt::skip]
-    const LABELS: &[&str] = &[
+    const LABELS: Words = words![
         "system:", "assistant:", "developer:", "system prompt:", "system message:", "ai:", "instruction:",
         "instructions:", "システム:", "アシスタント:", "指示:", "命令:", "system :", "admin:", "管理者:",
     ];
@@ -102,13 +104,13 @@ fn is_markup(folded: &str) -> bool {
 #[rustfmt::skip]
 fn is_override(folded: &str) -> bool {
     #[rustfmt::skip]
-    const VERBS: &[&str] = &[
+    const VERBS: Words = words![
         "ignore", "disregard", "forget", "override", "bypass", "overrule", "do not follow", "don't follow",
         "stop following", "discard", "neglect", "無視", "忘れ", "破棄", "無効に", "従わない", "従うな",
         "上書き", "リセット", "解除",
     ];
     #[rustfmt::skip]
-    const OBJECTS: &[&str] = &[
+    const OBJECTS: Words = words![
         "instructions", "instruction", "prompt", "prompts", "system prompt", "rules", "guidelines",
         "guardrails", "guidance", "directives", "safety", "policies", "constraints", "restrictions",
         "everything above", "all of the above", "the above", "previous messages", "what you were told",
@@ -117,7 +119,7 @@ fn is_override(folded: &str) -> bool {
         "上記をすべて", "上の文を",
     ];
     #[rustfmt::skip]
-    const SELF: &[&str] = &[
+    const SELF: Words = words![
         "i ignore", "i disregard", "i break", "人が嫌い", "人は嫌い", "人が苦手", "人は苦手", "i forgot", "i forget", "i often ignore", "i always forget", "i tend to", "i don't follow",
         "i never follow", "私は指示", "忘れた", "忘れてしま", "忘れっぽい", "忘れがち", "忘れました",
         "忘れて困",
@@ -129,7 +131,7 @@ fn is_override(folded: &str) -> bool {
         || in_kana.iter().any(|order| spelled.contains(order))
         || has_any(
             folded,
-            &[
+            words![
                 "new instructions", "new system prompt", "system override", "モードに入れ", "モードに切り替え", "your real instructions", "your true purpose", "developer mode",
                 "jailbreak", "dan mode", "god mode", "新しい指示", "新しいシステムプロンプト", "次のメッセージに従", "以下の指示に従", "次の指示に従", "開発者モード", "脱獄モード",
                 "制限解除モード", "end of user data", "no restrictions", "everything i say as a command", "as a command from", "treat my messages as", "コマンドとして扱", "命令として扱", "developer of this assistant", "developer of this ai", "my own developer", "このアシスタントの開発者", "あなたの開発者", "i'm your creator", "i am your creator", "access to all users", "全ユーザーのデータ",
@@ -138,7 +140,7 @@ fn is_override(folded: &str) -> bool {
 }
 
 #[rustfmt::skip]
-const EXFILTRATION: &[&str] = &[
+const EXFILTRATION: Words = words![
     "your system prompt", "the system prompt", "your instructions", "your hidden", "reveal your", "you reveal", "reveal secrets", "秘密を話せ", "秘密を明かせ", "print your",
     "leak your", "show me your prompt", "repeat the text above", "repeat everything above", "send the user's",
     "send all facts", "send my data to", "exfiltrate", "forward this conversation", "システムプロンプトを表示", "システムプロンプトを教え", "システムプロンプトを見せ", "システムプロンプトを出力", "システムプロンプトを書き出", "システムプロンプトを公開", "システムプロンプトを明か", "システムプロンプトを開示", "システムプロンプトを送", "システムプロンプトを全", "システムプロンプトをそのまま", "システムプロンプトは何", "システムプロンプトの内容", "あなたのシステムプロンプト",
@@ -147,7 +149,7 @@ const EXFILTRATION: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const ROLE_PLAY: &[&str] = &[
+const ROLE_PLAY: Words = words![
     "you are now", "your task is to", "your job is to", "your goal is to", "あなたの任務は", "あなたの仕事は", "you are no longer", "pretend to be", "pretend you are", "pretend that you", "act as if you",
     "act as a", "act as an", "act as my", "roleplay as", "role-play as", "you must act", "your new name is",
     "your new role", "simulate being", "you are a helpful", "you are an unrestricted", "you are free from",
@@ -160,7 +162,7 @@ const ROLE_PLAY: &[&str] = &[
 #[rustfmt::skip]
 fn is_standing_order(folded: &str) -> bool {
     #[rustfmt::skip]
-    const FROM_NOW: &[&str] = &[
+    const FROM_NOW: Words = words![
         "from now on", "from this point", "from here on", "henceforth", "going forward", "in every reply",
         "in every response", "in all responses", "in all replies", "in each response", "in future responses",
         "in all future", "for all future", "at the end of every", "with every answer", "whenever the user",
@@ -183,10 +185,10 @@ fn is_standing_order(folded: &str) -> bool {
     }
     let about_self = starts_any(
         folded,
-        &["i ", "i'll", "i'm", "i've", "i", "my", "we", "we'll", "私", "僕", "俺", "わたし", "ぼく", "うち"],
+        words!["i ", "i'll", "i'm", "i've", "i", "my", "we", "we'll", "私", "僕", "俺", "わたし", "ぼく", "うち"],
     ) || has_any(
         folded,
-        &[
+        words![
             "i will", "i'll", "i'm", "i am", "i've", "we're", "i'm going to", "i am going to", "i decided", "i want to", "we will", "私は",
             "僕は", "俺は",
         ],
@@ -194,14 +196,14 @@ fn is_standing_order(folded: &str) -> bool {
     let addressed = has_any(folded, ADDRESSED);
     let spoken_to = has_any(
         folded,
-        &["you", "your", "assistant", "the user", "あなた", "お前", "アシスタント", "と答えよ", "と答えろ"],
+        words!["you", "your", "assistant", "the user", "あなた", "お前", "アシスタント", "と答えよ", "と答えろ"],
     );
     if about_self { spoken_to && !is_wish(folded) } else { addressed || !is_plain_future(folded) }
 }
 
 /// The model is spoken to, or an answer is asked for.
 #[rustfmt::skip]
-const ADDRESSED: &[&str] = &[
+const ADDRESSED: Words = words![
     "you", "your", "answer", "answers", "reply", "replies", "respond", "response", "responses", "assistant",
     "the user", "the ai", "the model", "say", "recommend", "あなた", "お前", "アシスタント", "ai", "モデル",
     "答え", "回答", "返答", "返信", "応答", "ユーザー", "出力", "言え", "言って", "勧めて", "従", "話せ",
@@ -237,7 +239,7 @@ fn is_plain_future(folded: &str) -> bool {
 fn is_wish(folded: &str) -> bool {
     has_any(
         folded,
-        &[
+        words![
             "i prefer", "i'd prefer", "i like", "i would like", "i'd like", "i want", "i appreciate",
             "i'd rather", "i love", "好き", "好み", "ほしい", "欲しい", "嬉しい", "うれしい", "助かる",
             "助かります", "たい",
@@ -248,7 +250,7 @@ fn is_wish(folded: &str) -> bool {
 /// Attempts to make memory or answers carry somebody's message.
 fn is_tampering(folded: &str) -> bool {
     #[rustfmt::skip]
-    const CARRIERS: &[&str] = &[
+    const CARRIERS: Words = words![
         "in your answer", "in your response", "in your reply", "to your answer", "to your reply",
         "to your response", "modify your", "augment your", "enhance your reply", "your replies", "add \"",
         "append", "insert the following", "say exactly", "output only", "respond only with", "reply only with",
@@ -265,7 +267,7 @@ fn is_tampering(folded: &str) -> bool {
     if !has_any(folded, CARRIERS) {
         return false;
     }
-    let about_self = starts_any(folded, &["i", "i'm", "my", "私は", "僕は", "俺は"])
+    let about_self = starts_any(folded, words!["i", "i'm", "my", "私は", "僕は", "俺は"])
         && !has(folded, "you")
         && !has(folded, "your")
         && !has(folded, "the user");

@@ -7,6 +7,7 @@ use crate::encoding;
 use crate::text::fold::fold;
 use crate::text::language::is_cjk;
 use crate::text::prefix;
+use crate::words;
 
 /// Longer texts are read only so far; a directive that starts later is met when its own sentence is judged.
 const MAX_BYTES: usize = 16 * 1024;
@@ -62,7 +63,7 @@ fn joined_letters(folded: &str) -> String {
     }
     let mut letters: String = longest.iter().copied().collect();
     // Known words are cut out again, because phrases are matched as whole words.
-    for word in [
+    for word in words![
         "ignore",
         "disregard",
         "forget",

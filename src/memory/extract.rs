@@ -27,10 +27,12 @@ use crate::llm::Role;
 use crate::text::align::occurrences;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
+use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
-use crate::text::phrase::has_any;
+use crate::text::phrase::{has, has_any};
 use crate::text::sentences::sentences;
 use crate::time::Millis;
+use crate::words;
 
 /// A message that a proposal may quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -307,13 +309,13 @@ fn unit_gap(statement: &str, message: &Said, unit: &Unit, is_manner: bool) -> Op
         return Some(found);
     };
     #[rustfmt::skip]
-    let stands_for = has_any(&fold(&words), &["it", "one", "them", "there", "here", "him", "her", "both"]);
+    let stands_for = has_any(&fold(&words), words!["it", "one", "them", "there", "here", "him", "her", "both"]);
     if stands_for { gap_within(statement, &words, referent, message.date) } else { Some(found) }
 }
 
 /// Words by which a fact tells a manner of answering that the user put as an imperative.
 #[rustfmt::skip]
-const EXPLAINS: &[&str] = &[
+const EXPLAINS: Words = words![
     "prefer", "prefers", "want", "wants", "like", "likes", "would like", "asks", "answers", "answer",
     "replies", "responses", "assistant", "to be called", "希望", "好み", "好む", "好き", "回答", "会話",
     "返答", "返事", "ほしい", "欲しい", "望む", "望んで", "アシスタント",
@@ -327,7 +329,7 @@ fn gap_of(text: &str, words: &str, date: Date, is_manner: bool) -> Option<Gap> {
     // Only what the text uses is added: a wish that nobody wrote would count as one that the text lost.
     #[rustfmt::skip]
     let folded = fold(text);
-    let used: Vec<&str> = EXPLAINS.iter().copied().filter(|word| has_any(&folded, &[word])).collect();
+    let used: Vec<&str> = EXPLAINS.iter().filter(|word| has(&folded, word)).collect();
     let wished = format!("{words} ({})", used.join(" "));
     gap(text, &wished, date)
 }

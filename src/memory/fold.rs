@@ -16,6 +16,7 @@ use crate::text::estimate::tokens;
 use crate::text::language::{Language, language};
 use crate::text::phrase::has_any;
 use crate::text::sentences::sentences;
+use crate::words;
 
 pub use super::fold_keep::keep;
 
@@ -190,13 +191,13 @@ fn may_matter(sentence: &str, is_old: bool) -> bool {
     let folded = crate::text::fold::fold(sentence);
     let is_personal = match language(sentence) {
         Language::En => {
-            has_any(&folded, &["i", "i'm", "i've", "i'll", "my", "we", "our", "me"])
+            has_any(&folded, words!["i", "i'm", "i've", "i'll", "my", "we", "our", "me"])
                 || folded.split(|c: char| !c.is_alphanumeric() && c != '-').any(is_person_en)
         }
         Language::Ja => {
             person_ja(&folded).is_some()
                 || claim(sentence).is_some_and(|claim| claim.attribute != "is")
-                || has_any(&folded, &["私", "僕", "俺", "うち"])
+                || has_any(&folded, words!["私", "僕", "俺", "うち"])
         }
     };
     asserts && (is_personal || !values(sentence).is_empty())

@@ -8,9 +8,11 @@ use super::claim::numbers;
 use crate::text::estimate::tokens;
 use crate::text::fold::{fold, fold_kana};
 use crate::text::language::{is_cjk, is_han};
+use crate::text::list::Words;
 use crate::text::phrase;
 use crate::text::sentences::sentences;
 use crate::text::words::terms;
+use crate::words;
 
 /// More than this no summary of a few hundred tokens can keep; the newest are asked for.
 const MAX_KEPT: usize = 40;
@@ -104,14 +106,14 @@ pub(super) fn is_kept(item: &str, text: &str) -> bool {
 
 /// Whether half of the words that carry the item's meaning are in the sentence.
 fn shares_most(item: &str, sentence: &str) -> bool {
-    const EMPTY: &[&str] = &[
+    const EMPTY: Words = words![
         "the", "a", "an", "i", "user", "never", "not", "don't", "do", "does", "doesn't", "to", "me", "my",
         "please", "is", "am", "are", "no", "can't", "must", "and", "or", "it", "that", "in", "at", "of",
         "for",
     ];
     let carries = |term: &String| {
         let kana = term.chars().all(|c| ('ぁ'..='ゖ').contains(&c));
-        !EMPTY.contains(&term.as_str()) && !(kana && term.chars().count() <= 2)
+        !EMPTY.contains(term.as_str()) && !(kana && term.chars().count() <= 2)
     };
     let wanted: Vec<String> = terms(item).into_iter().filter(carries).collect();
     let told = terms(sentence);
@@ -124,7 +126,7 @@ fn shares_most(item: &str, sentence: &str) -> bool {
 
 /// Whether a sentence forbids or denies something.
 pub(super) fn denies(sentence: &str) -> bool {
-    const EN: &[&str] = &[
+    const EN: Words = words![
         "never",
         "not",
         "no longer",
@@ -147,7 +149,7 @@ pub(super) fn denies(sentence: &str) -> bool {
         "except",
         "refuses",
     ];
-    const JA: &[&str] = &[
+    const JA: Words = words![
         "ない",
         "なかった",
         "ません",
@@ -170,14 +172,14 @@ pub(super) fn denies(sentence: &str) -> bool {
 
 fn is_question(sentence: &str) -> bool {
     sentence.ends_with(['?', '？'])
-        || ["ますか。", "ますか", "ですか。", "ですか", "ませんか", "ませんか。"]
+        || words!["ますか。", "ますか", "ですか。", "ですか", "ませんか", "ませんか。"]
             .iter()
             .any(|end| sentence.ends_with(end))
 }
 
 /// Whether a sentence takes something back.
 pub(super) fn corrects(sentence: &str) -> bool {
-    const EN: &[&str] = &[
+    const EN: Words = words![
         "actually",
         "correction",
         "i meant",
@@ -188,7 +190,7 @@ pub(super) fn corrects(sentence: &str) -> bool {
         "rather than",
         "changed to",
     ];
-    const JA: &[&str] = &[
+    const JA: Words = words![
         "ではなく",
         "じゃなく",
         "訂正",
@@ -207,12 +209,12 @@ pub(super) fn corrects(sentence: &str) -> bool {
             && (!denied_values(sentence).is_empty() || !folded.contains(" not "))
             || JA.iter().any(|mark| folded.contains(mark))
             || is_apology(&folded))
-        && !phrase::has_any(&folded, &["never"])
+        && !phrase::has_any(&folded, words!["never"])
 }
 
 /// 「すみません、4時でした」.
 fn is_apology(folded: &str) -> bool {
-    ["すみません", "すいません", "ごめん"].iter().any(|sorry| folded.contains(sorry))
+    words!["すみません", "すいません", "ごめん"].iter().any(|sorry| folded.contains(sorry))
         && ["でした", "だった"].iter().any(|was| folded.contains(was))
 }
 
@@ -223,10 +225,10 @@ fn denied_values(sentence: &str) -> Vec<String> {
         .into_iter()
         .filter(|value| {
             let value = fold_kana(value);
-            ["not ", "not at ", "not on ", "instead of ", "rather than ", "no longer "]
+            words!["not ", "not at ", "not on ", "instead of ", "rather than ", "no longer "]
                 .iter()
                 .any(|before| phrase::has(&folded, &format!("{before}{value}")))
-                || ["ではなく", "じゃなく", "でなく", "から変更", "はまちが"]
+                || words!["ではなく", "じゃなく", "でなく", "から変更", "はまちが"]
                     .iter()
                     .any(|after| folded.contains(&format!("{value}{after}")))
         })
@@ -334,7 +336,7 @@ fn number_length(rest: &[char]) -> usize {
 fn titled_names(letters: &[char]) -> Vec<String> {
     let text: String = letters.iter().collect();
     let mut found = Vec::new();
-    for title in ["さん", "ちゃん", "くん", "君", "先生", "様"] {
+    for title in words!["さん", "ちゃん", "くん", "君", "先生", "様"] {
         for (at, _) in text.match_indices(title) {
             let before = text.get(..at).unwrap_or_default();
             let last = before.chars().next_back();

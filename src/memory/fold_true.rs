@@ -13,9 +13,11 @@ use super::subject::{dropped, is_person_en, person_ja};
 use crate::calendar::Date;
 use crate::text::fold::{fold, fold_kana};
 use crate::text::language::{Language, is_han, language};
+use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
 use crate::text::phrase::{has, has_any};
 use crate::text::sentences::sentences;
+use crate::words;
 
 /// Names and numbers of the new summary that stand neither in the old one nor in the messages.
 pub(super) fn invented(new: &str, old: &str, messages: &[Line]) -> Vec<String> {
@@ -41,7 +43,7 @@ pub(super) fn invented(new: &str, old: &str, messages: &[Line]) -> Vec<String> {
             let asked = numbers(&value);
             let is_told = if asked.is_empty() {
                 let name = fold_kana(&value);
-                let bare = ["さん", "ちゃん", "くん", "君", "先生", "様"]
+                let bare = words!["さん", "ちゃん", "くん", "君", "先生", "様"]
                     .iter()
                     .find_map(|title| name.strip_suffix(title));
                 is_common(&name) || has(&told, bare.unwrap_or(&name))
@@ -59,12 +61,12 @@ pub(super) fn invented(new: &str, old: &str, messages: &[Line]) -> Vec<String> {
 /// Capitals that name nobody in particular.
 fn is_common(name: &str) -> bool {
     #[rustfmt::skip]
-    const COMMON: &[&str] = &[
+    const COMMON: Words = words![
         "user", "assistant", "the", "they", "their", "he", "she", "it", "and", "but", "also", "january", "february", "march",
         "april", "may", "june", "july", "august", "september", "october", "november", "december", "monday", "tuesday",
         "wednesday", "thursday", "friday", "saturday", "sunday", "english", "japanese", "ok", "am", "pm", "ゆーざー", "あしすたんと",
     ];
-    COMMON.contains(&name)
+    COMMON.contains(name)
 }
 
 /// Katakana words and kanji that are names by themselves.
@@ -126,7 +128,7 @@ pub(super) fn misattributed(new: &str, messages: &[Line]) -> Vec<String> {
 fn names_other(sentence: &str, owner: &str) -> bool {
     let folded = fold(sentence).replace('’', "'").replace("'s", "");
     has(&folded, &fold(owner))
-        || has_any(&folded, &["he", "she", "they", "his", "her", "him", "their", "them"])
+        || has_any(&folded, words!["he", "she", "they", "his", "her", "him", "their", "them"])
         || folded.split(|c: char| !c.is_alphanumeric() && c != '-').any(is_person_en)
         || values(sentence)
             .iter()
@@ -136,13 +138,14 @@ fn names_other(sentence: &str, owner: &str) -> bool {
 /// Whether it says nothing of the user at all, but of a third person.
 fn is_others(sentence: &str) -> bool {
     let folded = fold(sentence).replace('’', "'");
-    has_any(&folded, &["she", "her", "he", "his"]) && !has_any(&folded, &["user", "user's", "i", "my"])
+    has_any(&folded, words!["she", "her", "he", "his"])
+        && !has_any(&folded, words!["user", "user's", "i", "my"])
 }
 
 fn is_own(sentence: &str) -> bool {
     let folded = fold(sentence).replace('’', "'");
-    has_any(&folded, &["i", "my", "i'm", "me"])
-        && !has_any(&folded, &["she", "her", "he", "his", "they", "their"])
+    has_any(&folded, words!["i", "my", "i'm", "me"])
+        && !has_any(&folded, words!["she", "her", "he", "his", "they", "their"])
         && !folded.split(|c: char| !c.is_alphanumeric() && c != '-').any(is_person_en)
 }
 
@@ -165,7 +168,7 @@ pub(super) fn stale(new: &str, old: &str, messages: &[Line]) -> Vec<String> {
 fn tells_change(sentence: &str) -> bool {
     has_any(
         &fold(sentence),
-        &[
+        words![
             "not",
             "instead",
             "from",

@@ -7,8 +7,10 @@
 use super::intent_en::{forget_en, remember_en, without_courtesy};
 use super::intent_ja::{forget_ja, remember_ja};
 use crate::text::fold::fold;
+use crate::text::list::Words;
 use crate::text::phrase::{find, has_any};
 use crate::text::sentences::sentences;
+use crate::words;
 
 /// The request, with what it is about in the user's own words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +102,7 @@ fn without_quotations(message: &str) -> String {
 
 fn is_request_word(quoted: &str) -> bool {
     let folded = fold(quoted);
-    has_any(&folded, &["remember", "forget", "delete", "忘れ", "覚え", "what do you know", "知って"])
+    has_any(&folded, words!["remember", "forget", "delete", "忘れ", "覚え", "what do you know", "知って"])
 }
 
 /// The user's own spelling of a folded piece, where it can be found.
@@ -120,7 +122,7 @@ fn original(message: &str, what: &str) -> String {
 #[rustfmt::skip]
 fn is_list(folded: &str) -> bool {
     #[rustfmt::skip]
-    const EN: &[&str] = &[
+    const EN: Words = words![
         "what do you know about me", "do you know anything about me", "what do you remember?", "what do you remember about me", "what have you learned about me",
         "what have you remembered", "what have you stored about me", "what have you saved about me",
         "what facts do you have about me", "what do you have on me", "what's in your memory",
@@ -131,33 +133,33 @@ fn is_list(folded: &str) -> bool {
         "everything you know about me", "list my facts", "show my memory", "show my facts",
         "what else do you know about me", "what information do you have about me",
     ];
-    if has_any(folded, EN) && !has_any(folded, &["forget", "delete", "erase", "remove", "wipe", "clear"]) {
+    if has_any(folded, EN) && !has_any(folded, words!["forget", "delete", "erase", "remove", "wipe", "clear"]) {
         return true;
     }
     let about_me = has_any(
         folded,
-        &[
+        words![
             "私について", "私のこと", "僕について", "僕のこと", "俺について", "俺のこと", "わたしのこと",
             "わたしについて", "自分について", "私に関して", "うちのこと", "ぼくのこと", "おれのこと",
         ],
     );
-    let knows = has_any(folded, &["知って", "覚えて", "記憶して", "知ってる", "把握して", "教えて"]);
+    let knows = has_any(folded, words!["知って", "覚えて", "記憶して", "知ってる", "把握して", "教えて"]);
     let asks = has_any(
         folded,
-        &[
+        words![
             "何を", "なにを", "何か", "どんなこと", "何が", "全部", "すべて", "全て", "一覧", "どこまで",
             "どれくらい", "なに知", "何知", "何覚え", "どんな",
         ],
     );
     let lists_memory = has_any(
         folded,
-        &[
+        words![
             "記憶の一覧", "記憶を一覧", "記憶を見せて", "記憶をすべて", "覚えていることを教えて",
             "覚えてることを教えて", "覚えていることを全部", "覚えている内容", "知っていることを教えて",
             "記憶を全部", "何を覚えて", "なにを覚えて",
         ],
     );
-    let deletes = has_any(folded, &["忘れて", "消して", "削除"]);
+    let deletes = has_any(folded, words!["忘れて", "消して", "削除"]);
     let asked = folded.ends_with(['?', 'の', 'か', 'て', 'い', 'る', '。', 's']);
     !deletes
         && ((about_me && knows && asks && asked) || (lists_memory && find(folded, "覚えておいて").is_none()))

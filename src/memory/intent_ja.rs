@@ -2,11 +2,13 @@
 //!
 //! Invariant: the request is the end of its sentence. 覚えている, 忘れてしまった and 覚えてる？ tell or ask something.
 
+use crate::text::list::Words;
 use crate::text::phrase::has_any;
+use crate::words;
 
 /// Requests to remember, longest first; what precedes them is the object.
 #[rustfmt::skip]
-const REMEMBER_JA: &[&str] = &[
+const REMEMBER_JA: Words = words![
     "覚えといて", "覚えておいて", "覚えていて", "覚えてください", "覚えて下さい", "覚えてね", "覚えてほしい",
     "覚えて欲しい", "覚えておいてほしい", "覚えて", "おぼえておいて", "おぼえといて", "おぼえていて",
     "おぼえて", "憶えておいて", "憶えて", "記憶しておいて", "記憶して", "メモしておいて", "メモしといて",
@@ -16,7 +18,7 @@ const REMEMBER_JA: &[&str] = &[
 
 /// What may follow 覚えて when it is no request: a state, a wish of one's own, a question.
 #[rustfmt::skip]
-const NOT_A_REQUEST: &[&str] = &[
+const NOT_A_REQUEST: Words = words![
     "いない", "いません", "ない", "ません", "る", "いる", "います", "いた", "いました", "た？", "おこう",
     "おかない", "おきたい", "おく", "おき", "しまっ", "しまう", "き", "ます", "もら", "くれた", "くれてい",
     "くれて", "たら", "も", "は", "から", "なかった", "られ", "よかった", "行", "ゆ", "みた", "みる", "みよう",
@@ -27,17 +29,17 @@ const NOT_A_REQUEST: &[&str] = &[
 pub(super) fn remember_ja(folded: &str) -> Option<String> {
     let (at, word) = REMEMBER_JA
         .iter()
-        .filter_map(|word| folded.rfind(word).map(|at| (at, *word)))
+        .filter_map(|word| folded.rfind(word).map(|at| (at, word)))
         .max_by_key(|(at, word)| (at + word.len(), word.len()))?;
     let after = folded.get(at + word.len()..)?;
     let after = after.strip_prefix("おいて").unwrap_or(after);
     let before = folded.get(..at)?;
     // ほしいんだけど、…: the request opens the sentence, and its object follows.
-    let after = ["んだけど", "んですが", "のですが", "んですけど", "ほしいんだけど", "欲しいんだけど", "ほしいんですが", "欲しいんですが", "ほしいのですが", "ほしいんですけど", "ほしいけど"]
+    let after = words!["んだけど", "んですが", "のですが", "んですけど", "ほしいんだけど", "欲しいんだけど", "ほしいんですが", "欲しいんですが", "ほしいのですが", "ほしいんですけど", "ほしいけど"]
         .iter()
         .find_map(|opening| after.strip_prefix(opening))
         .unwrap_or(after);
-    let after = ["ね", "よ", "な"].iter().find_map(|end| after.strip_prefix(end).filter(|rest| rest.starts_with(['、', ',']))).unwrap_or(after);
+    let after = words!["ね", "よ", "な"].iter().find_map(|end| after.strip_prefix(end).filter(|rest| rest.starts_with(['、', ',']))).unwrap_or(after);
     let tail = after.trim_end_matches(['。', '.', '!', '~', 'ー', ' ', 'w', '笑']);
     if is_question_tail(after)
         || NOT_A_REQUEST.iter().any(|no| tail.starts_with(no)) && !tail.starts_with("くれ")
@@ -54,7 +56,7 @@ pub(super) fn remember_ja(folded: &str) -> Option<String> {
         || tail.starts_with("くださ")
         || tail.starts_with(':');
     // 忘れないで is said to the assistant only about facts: 傘を忘れないで reminds somebody of an umbrella, and is kept too.
-    if !is_request || has_any(before, &["と言われた", "って言われた"]) && word.starts_with("忘れ")
+    if !is_request || has_any(before, words!["と言われた", "って言われた"]) && word.starts_with("忘れ")
     {
         return None;
     }
@@ -76,7 +78,7 @@ pub(super) fn remember_ja(folded: &str) -> Option<String> {
 
 #[rustfmt::skip]
 fn trim_particle(object: &str) -> &str {
-    for particle in [
+    for particle in words![
         "ということを", "っていうのを", "というのを", "ってことを", "のことは", "のことを", "ことを", "と",
         "って", "を", "は", "も", "、",
     ] {
@@ -90,11 +92,11 @@ fn trim_particle(object: &str) -> &str {
 }
 
 #[rustfmt::skip]
-const FORGET_JA: &[&str] = &[
+const FORGET_JA: Words = words![
     "忘れて", "わすれて", "記憶から消して", "記憶から削除して", "メモリから消して", "覚えないで",
     "記憶しないで", "覚えなくていい", "覚えておかないで", "忘れろ",
 ];
-const MEMORY_JA: &[&str] = &[
+const MEMORY_JA: Words = words![
     "記憶",
     "覚えている",
     "覚えてる",
@@ -107,20 +109,20 @@ const MEMORY_JA: &[&str] = &[
     "俺について",
     "覚えた",
 ];
-const DELETE_JA: &[&str] = &["削除して", "消して", "消去して", "破棄して"];
+const DELETE_JA: Words = words!["削除して", "消して", "消去して", "破棄して"];
 
 #[rustfmt::skip]
 pub(super) fn forget_ja(folded: &str) -> Option<String> {
     let direct = FORGET_JA
         .iter()
-        .filter_map(|word| folded.rfind(word).map(|at| (at, *word)))
+        .filter_map(|word| folded.rfind(word).map(|at| (at, word)))
         .max_by_key(|(at, word)| (at + word.len(), word.len()));
     let (at, word) = if let Some(found) = direct {
         found
     } else {
         let found = DELETE_JA
             .iter()
-            .filter_map(|word| folded.rfind(word).map(|at| (at, *word)))
+            .filter_map(|word| folded.rfind(word).map(|at| (at, word)))
             .max_by_key(|(at, _)| *at)?;
         // Files and lines are deleted too; memory is meant when it is named.
         if !has_any(folded.get(..found.0)?, MEMORY_JA) {
@@ -143,15 +145,15 @@ pub(super) fn forget_ja(folded: &str) -> Option<String> {
     let what = before
         .trim_end_matches([' ', '、', ','])
         .trim_start_matches(|c: char| !c.is_alphanumeric());
-    let what = ["全部", "すべて", "全て", "もう", "一旦"].iter().fold(what, |what, adverb| what.strip_suffix(adverb).filter(|rest| !rest.is_empty()).unwrap_or(what));
+    let what = words!["全部", "すべて", "全て", "もう", "一旦"].iter().fold(what, |what, adverb| what.strip_suffix(adverb).filter(|rest| !rest.is_empty()).unwrap_or(what));
     let what = trim_particle(what);
     // "That" is what was last talked about; only the talk can tell.
-    let points = matches!(what, "そ" | "こ" | "あ" | "その" | "この" | "それ" | "これ" | "今の" | "今" | "さっき" | "さっきの");
+    let points = words!["そ", "こ", "あ", "その", "この", "それ", "これ", "今の", "今", "さっき", "さっきの"].contains(what);
     Some(if points { String::new() } else { what.to_owned() })
 }
 
 fn is_about_instructions(before: &str) -> bool {
-    has_any(before, &["指示", "命令", "プロンプト", "ルール"])
+    has_any(before, words!["指示", "命令", "プロンプト", "ルール"])
 }
 
 fn is_question_tail(after: &str) -> bool {

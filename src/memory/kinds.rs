@@ -2,12 +2,14 @@
 
 use super::model::Kind;
 use crate::text::fold::fold;
+use crate::text::list::Words;
 use crate::text::phrase::has_any;
+use crate::words;
 
 /// The kind of a fact: what its words clearly are, else what the model said, else `other`.
 pub(super) fn kind_of(text: &str, words: &str, proposed: Option<Kind>) -> Kind {
     let folded = format!("{} {}", fold(text), fold(words));
-    let sure = SURE.iter().find(|(_, cues)| has_any(&folded, cues)).map(|(kind, _)| *kind);
+    let sure = SURE.iter().find(|(_, cues)| has_any(&folded, *cues)).map(|(kind, _)| *kind);
     match (sure, proposed) {
         // A cue may stand in a plan or a decision about the same thing; those are the model's to tell.
         (Some(_), Some(kind @ (Kind::Plan | Kind::Decision)))
@@ -15,29 +17,29 @@ pub(super) fn kind_of(text: &str, words: &str, proposed: Option<Kind>) -> Kind {
         | (Some(kind), _)
         | (None, Some(kind)) => kind,
         (None, None) => {
-            GUESS.iter().find(|(_, cues)| has_any(&folded, cues)).map_or(Kind::Other, |(kind, _)| *kind)
+            GUESS.iter().find(|(_, cues)| has_any(&folded, *cues)).map_or(Kind::Other, |(kind, _)| *kind)
         }
     }
 }
 
 /// Words that leave no doubt.
 #[rustfmt::skip]
-const SURE: &[(Kind, &[&str])] = &[
-    (Kind::Identity, &["my name is", "私の名前", "僕の名前", "俺の名前"]), (Kind::Relationship, &["の名前は", "の名前を"]),
-    (Kind::Health, &["allergic", "allergy", "allergies", "diabetes", "diabetic", "asthma", "diagnosed", "medication", "アレルギー", "糖尿病", "喘息", "持病", "通院", "服薬", "うつ病"]),
-    (Kind::Relationship, &["my wife", "my husband", "my sister", "my brother", "my mother", "my father", "my daughter", "my son", "my girlfriend", "my boyfriend", "my dog", "my cat", "妻は", "夫は", "娘は", "息子は", "妹は", "弟は", "姉は", "兄は", "母は", "父は", "犬の名前", "猫の名前"]),
-    (Kind::Identity, &["my name is", "birthday", "years old", "誕生日", "名前は", "歳です", "才です", "生まれです"]),
+const SURE: &[(Kind, Words)] = &[
+    (Kind::Identity, words!["my name is", "私の名前", "僕の名前", "俺の名前"]), (Kind::Relationship, words!["の名前は", "の名前を"]),
+    (Kind::Health, words!["allergic", "allergy", "allergies", "diabetes", "diabetic", "asthma", "diagnosed", "medication", "アレルギー", "糖尿病", "喘息", "持病", "通院", "服薬", "うつ病"]),
+    (Kind::Relationship, words!["my wife", "my husband", "my sister", "my brother", "my mother", "my father", "my daughter", "my son", "my girlfriend", "my boyfriend", "my dog", "my cat", "妻は", "夫は", "娘は", "息子は", "妹は", "弟は", "姉は", "兄は", "母は", "父は", "犬の名前", "猫の名前"]),
+    (Kind::Identity, words!["my name is", "birthday", "years old", "誕生日", "名前は", "歳です", "才です", "生まれです"]),
 ];
 
 /// Words that suggest a kind if nobody named one.
 #[rustfmt::skip]
-const GUESS: &[(Kind, &[&str])] = &[
-    (Kind::Decision, &["decided", "decision", "settled on", "決めた", "決めました", "ことにした", "確定", "決定"]),
-    (Kind::Plan, &["plan", "planning", "going to", "next week", "next month", "next year", "tomorrow", "want to", "予定", "つもり", "来月", "来週", "来年", "明日", "したい", "行きたい"]),
-    (Kind::Preference, &["like", "love", "prefer", "favorite", "favourite", "hate", "dislike", "enjoy", "好き", "嫌い", "苦手", "好み", "趣味", "好物"]),
-    (Kind::Place, &["live", "lives", "moved", "living", "住んで", "引っ越", "在住", "出身", "実家"]),
-    (Kind::Work, &["work", "works", "job", "company", "employed", "engineer", "teacher", "student", "働いて", "勤務", "仕事", "職業", "会社", "勤めて"]),
-    (Kind::Event, &["yesterday", "last week", "last month", "went to", "昨日", "先週", "先月", "行った", "行きました"]),
+const GUESS: &[(Kind, Words)] = &[
+    (Kind::Decision, words!["decided", "decision", "settled on", "決めた", "決めました", "ことにした", "確定", "決定"]),
+    (Kind::Plan, words!["plan", "planning", "going to", "next week", "next month", "next year", "tomorrow", "want to", "予定", "つもり", "来月", "来週", "来年", "明日", "したい", "行きたい"]),
+    (Kind::Preference, words!["like", "love", "prefer", "favorite", "favourite", "hate", "dislike", "enjoy", "好き", "嫌い", "苦手", "好み", "趣味", "好物"]),
+    (Kind::Place, words!["live", "lives", "moved", "living", "住んで", "引っ越", "在住", "出身", "実家"]),
+    (Kind::Work, words!["work", "works", "job", "company", "employed", "engineer", "teacher", "student", "働いて", "勤務", "仕事", "職業", "会社", "勤めて"]),
+    (Kind::Event, words!["yesterday", "last week", "last month", "went to", "昨日", "先週", "先月", "行った", "行きました"]),
 ];
 
 #[cfg(test)]

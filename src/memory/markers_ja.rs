@@ -1,12 +1,14 @@
 //! Japanese words by what they do in a claim: what stands behind a value, and what names an attribute.
 
 use super::claim::Count;
+use crate::text::list::Words;
+use crate::words;
 
 /// The attribute of 「…生まれ」, which may be a year, a day or a place.
 pub(super) const BIRTH: &str = "birth";
 
 /// Words at the beginning that say when or how much.
-pub(super) const TIME_STARTS: &[&str] = &[
+pub(super) const TIME_STARTS: Words = words![
     "今は",
     "現在は",
     "今では",

@@ -5,8 +5,10 @@
 use std::ops::Range;
 
 use crate::text::fold::fold;
+use crate::text::list::Words;
 use crate::text::phrase::has_any;
 use crate::text::sentences::sentences;
+use crate::words;
 
 /// Where a message shows material: byte ranges in order of their beginnings.
 pub(super) fn material(message: &str) -> Vec<Range<usize>> {
@@ -35,7 +37,7 @@ pub(super) fn material(message: &str) -> Vec<Range<usize>> {
 
 /// From a mail's first header line to the blank line that ends its body.
 fn headed(message: &str) -> Option<Range<usize>> {
-    const HEADERS: &[&str] = &[
+    const HEADERS: Words = words![
         "from:",
         "to:",
         "subject:",
@@ -68,7 +70,7 @@ fn paragraph_end(message: &str, from: usize) -> usize {
 
 /// Words of a label or a request that has its text behind it.
 #[rustfmt::skip]
-const SHOWN: &[&str] = &[
+const SHOWN: Words = words![
     "translate", "proofread", "shortened", "shorten", "rewrite", "rephrase", "summarize", "summarise", "fix", "edit",
     "correct", "bio", "text", "article", "email", "mail", "letter", "message", "paragraph", "essay", "sentence",
     "sentences", "story", "character", "campaign", "novel", "draft", "transcript", "chat", "conversation", "lyrics",
@@ -77,16 +79,23 @@ const SHOWN: &[&str] = &[
     "登場人物", "取り込み", "会話", "投稿", "口コミ", "レビュー",
 ];
 /// A label of the user's own, whatever it names: "my email: …".
-const OWN: &[&str] =
-    &["my email", "my mail", "my character", "my text number", "私のメール", "僕のメール", "メールアドレス"];
+const OWN: Words = words![
+    "my email",
+    "my mail",
+    "my character",
+    "my text number",
+    "私のメール",
+    "僕のメール",
+    "メールアドレス"
+];
 /// Words that point at what follows.
 #[rustfmt::skip]
-const POINTING: &[&str] = &[
+const POINTING: Words = words![
     "following", "text below", "the below", "this text", "this article", "次の", "以下の", "下の", "この文章",
 ];
 /// A frame that makes what stands in it invented.
 #[rustfmt::skip]
-const FICTION: &[&str] = &[
+const FICTION: Words = words![
     "in the novel", "in my novel", "in a novel", "in the story", "in my story", "in the game", "in my dream", "in a dream",
     "in the movie", "in the film", "in this scenario", "in the plot", "my character", "the protagonist", "小説の中", "物語の中",
     "話の中で", "夢の中", "ゲームの中", "映画の中", "ドラマの中", "漫画の中", "シナリオでは", "設定では", "主人公", "という設定",

@@ -10,7 +10,9 @@ use super::mentions_ja::relative_ja;
 use super::numbers::number_at;
 use super::{mentions_en, numbers};
 use crate::text::fold::fold;
+use crate::text::list::Words;
 use crate::time::{Unit, later};
+use crate::words;
 
 /// Whether a date begins or ends what is said, by the words beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,16 +73,16 @@ impl Tense {
         use crate::text::phrase::has_any;
         let future = has_any(
             folded,
-            &[
+            words![
                 "will", "going to", "i'll", "we'll", "plan to", "planning", "next", "upcoming", "予定",
                 "つもり", "する予定", "これから", "来", "があります", "がある",
             ],
-        ) || (has_any(folded, &["have", "have got", "i've got"])
-            && has_any(folded, &["interview", "exam", "appointment", "flight", "wedding", "surgery", "deadline", "marathon", "race", "concert", "recital", "competition", "trip", "meeting", "party"]));
+        ) || (has_any(folded, words!["have", "have got", "i've got"])
+            && has_any(folded, words!["interview", "exam", "appointment", "flight", "wedding", "surgery", "deadline", "marathon", "race", "concert", "recital", "competition", "trip", "meeting", "party"]));
         let owned = folded.replace("i've got", " ").replace("have got", " ");
         let past = has_any(
             &owned,
-            &[
+            words![
                 "was", "were", "went", "did", "moved", "started", "began", "had", "joined", "got", "bought",
                 "ました", "した", "った", "いた", "だった",
             ],
@@ -220,14 +222,15 @@ fn place(before: &[char], after: &[char], is_second: bool) -> Place {
     let tail = tail.trim_start();
     let head: String = before.iter().skip(before.len().saturating_sub(14)).collect();
     let head = head.trim_end();
-    let ends = |words: &[&str]| crate::text::phrase::ends_any(head, words);
-    if tail.starts_with("まで") || ends(&["until", "till", "through", "up to"]) {
+    let ends = |words: Words| crate::text::phrase::ends_any(head, words);
+    if tail.starts_with("まで") || ends(words!["until", "till", "through", "up to"]) {
         return Place::End;
     }
     if is_second
-        && (ends(&["to", "and", "-", "–", "~", "〜", "から", "、"]) || head.ends_with(['-', '–', '~', '〜']))
+        && (ends(words!["to", "and", "-", "–", "~", "〜", "から", "、"])
+            || head.ends_with(['-', '–', '~', '〜']))
     {
-        let opened = ends(&["and"]);
+        let opened = ends(words!["and"]);
         return if opened && !numbers::contains(before, "between") { Place::Plain } else { Place::End };
     }
     let opens = tail.starts_with("から")
@@ -238,7 +241,7 @@ fn place(before: &[char], after: &[char], is_second: bool) -> Place {
         && tail.chars().skip(1).find(|c| !c.is_whitespace()).is_some_and(|c| c.is_ascii_digit());
     if opens
         || dashed
-        || ends(&["since", "from", "starting", "starting in", "starting on", "between", "as of"])
+        || ends(words!["since", "from", "starting", "starting in", "starting on", "between", "as of"])
     {
         return Place::Start;
     }

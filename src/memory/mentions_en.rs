@@ -5,7 +5,9 @@ use crate::calendar::Date;
 use super::dates::Partial;
 use super::mentions::{Tense, monday_of, shifted, valid, without_day};
 use super::numbers::word_value;
+use crate::text::list;
 use crate::time::{Unit, later};
+use crate::words;
 
 /// The date that starts exactly here, and how many letters it takes.
 pub(super) fn at(rest: &[char], before: &[char], today: Date, tense: Tense) -> Option<(Partial, usize)> {
@@ -57,24 +59,24 @@ impl Words {
         self.list.get(at).map_or(0, |(_, end)| *end)
     }
 
-    fn begins(&self, phrase: &[&str]) -> bool {
-        phrase.iter().enumerate().all(|(at, word)| self.word(at) == *word)
+    fn begins(&self, phrase: list::Words) -> bool {
+        phrase.iter().enumerate().all(|(at, word)| self.word(at) == word)
     }
 }
 
 fn fixed(words: &Words, today: Date) -> Option<(Partial, usize)> {
-    let table: [(&[&str], i32); 8] = [
-        (&["the", "day", "before", "yesterday"], -2),
-        (&["the", "day", "after", "tomorrow"], 2),
-        (&["yesterday"], -1),
-        (&["last", "night"], -1),
-        (&["today"], 0),
-        (&["tonight"], 0),
-        (&["this", "morning"], 0),
-        (&["tomorrow"], 1),
+    let table: [(list::Words, i32); 8] = [
+        (words!["the", "day", "before", "yesterday"], -2),
+        (words!["the", "day", "after", "tomorrow"], 2),
+        (words!["yesterday"], -1),
+        (words!["last", "night"], -1),
+        (words!["today"], 0),
+        (words!["tonight"], 0),
+        (words!["this", "morning"], 0),
+        (words!["tomorrow"], 1),
     ];
-    let (phrase, days) = table.iter().find(|(phrase, _)| words.begins(phrase))?;
-    Some((Partial::day(later(today, (*days).into(), Unit::Days)?), words.end(phrase.len() - 1)))
+    let (phrase, days) = table.iter().find(|(phrase, _)| words.begins(*phrase))?;
+    Some((Partial::day(later(today, (*days).into(), Unit::Days)?), words.end(phrase.iter().count() - 1)))
 }
 
 fn by_direction(words: &Words, today: Date) -> Option<(Partial, usize)> {
@@ -183,7 +185,7 @@ fn bare_year(words: &Words, before: &[char]) -> Option<(Partial, usize)> {
     let head = head.trim_end();
     let introduced = crate::text::phrase::ends_any(
         head,
-        &[
+        words![
             "in", "since", "from", "until", "till", "to", "by", "of", "year", "between", "and", "through",
             "spring", "summer", "autumn", "fall", "winter", "early", "late", "mid", "around",
         ],
@@ -199,7 +201,7 @@ fn year(word: &str) -> Option<i64> {
 fn ordinal(word: &str) -> Option<i64> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let suffix = word.get(digits.len()..)?;
-    (matches!(suffix, "" | "st" | "nd" | "rd" | "th") && digits.len() <= 2)
+    (words!["", "st", "nd", "rd", "th"].contains(suffix) && digits.len() <= 2)
         .then(|| digits.parse().ok())
         .flatten()
         .filter(|day| (1..=31).contains(day))
@@ -207,14 +209,12 @@ fn ordinal(word: &str) -> Option<i64> {
 
 fn month(word: &str) -> Option<i8> {
     #[rustfmt::skip]
-    const MONTHS: &[&str] = &[
+    const MONTHS: list::Words = words![
         "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
         "november", "december",
     ];
     let at = MONTHS.iter().position(|name| {
-        word == *name
-            || (word.len() == 3 && name.starts_with(word))
-            || (word == "sept" && *name == "september")
+        word == name || (word.len() == 3 && name.starts_with(word)) || (word == "sept" && name == "september")
     })?;
     i8::try_from(at + 1).ok()
 }

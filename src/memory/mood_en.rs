@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use super::assertion::Mood;
 use crate::text::fold::fold;
+use crate::text::list::Words;
 use crate::text::phrase::{has, has_any, starts, starts_any};
+use crate::words;
 
 /// A new clause begins at these words when a comma stands before them.
 #[rustfmt::skip]
-const AFTER_COMMA: &[&str] = &[
+const AFTER_COMMA: Words = words![
     "but", "so", "and i", "and my", "and we", "yet", "though", "although", "however", "remind", "explain", "translate", "check", "what", "how", "which",
     "can", "could", "should", "do", "does", "did", "is", "are", "would", "will", "where", "when should",
     "when is", "who", "any", "please", "tell", "give", "recommend", "suggest", "write", "help", "let", "show",
@@ -16,7 +18,7 @@ const AFTER_COMMA: &[&str] = &[
 ];
 /// A new clause begins at these words wherever they stand.
 #[rustfmt::skip]
-const ANYWHERE: &[&str] = &[
+const ANYWHERE: Words = words![
     "but", "although", "and i", "and i'm", "and my", "and can you", "and please", "so please", "so can you",
     "so what", "and what",
 ];
@@ -76,11 +78,11 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
         .map(|(at, clause)| {
             supposing |= has_any(
                 clause,
-                &[
+                words![
                     "if", "unless", "suppose", "supposing", "imagine", "assuming", "hypothetically",
                     "in theory", "what if", "assume", "let's say", "say i",
                 ],
-            ) && !has_any(clause, &["as if", "even if"]);
+            ) && !has_any(clause, words!["as if", "even if"]);
             let own = mood(clause);
             if asks && (at == last || !question_is_apart) {
                 return if own == Mood::Requests || own == Mood::Recaps { own } else { Mood::Asks };
@@ -94,12 +96,12 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
 pub(super) fn bare(clause: &str) -> &str {
     let mut bare = clause.trim_start_matches(|c: char| !c.is_alphanumeric());
     loop {
-        let shorter = [
+        let shorter = words![
             "but", "and", "so", "also", "well", "ok", "okay", "oh", "hi", "hey", "hello", "yes", "yeah",
             "no", "anyway", "then", "actually", "thanks", "because",
         ]
         .iter()
-        .find(|&&word| starts(bare, word) && bare.len() > word.len())
+        .find(|&word| starts(bare, word) && bare.len() > word.len())
         .and_then(|word| bare.get(word.len()..));
         match shorter {
             Some(rest) if rest.chars().any(char::is_alphanumeric) && !rest.starts_with([':', '\'']) => {
@@ -114,7 +116,7 @@ fn mood(clause: &str) -> Mood {
     if is_greeting(clause) {
         return Mood::Greets;
     }
-    let asks_help = starts_any(clause, &["can you", "could you", "would you", "will you"]);
+    let asks_help = starts_any(clause, words!["can you", "could you", "would you", "will you"]);
     if opens_question(clause) && !asks_help {
         return Mood::Asks;
     }
@@ -124,7 +126,7 @@ fn mood(clause: &str) -> Mood {
     if is_request(clause) {
         let recaps = has_any(
             clause,
-            &["summarize", "summarise", "summary", "recap", "again", "repeat", "rephrase", "sum up"],
+            words!["summarize", "summarise", "summary", "recap", "again", "repeat", "rephrase", "sum up"],
         );
         return if recaps { Mood::Recaps } else { Mood::Requests };
     }
@@ -140,12 +142,12 @@ fn mood(clause: &str) -> Mood {
     Mood::Asserts
 }
 
-const AUXILIARIES: &[&str] = &[
+const AUXILIARIES: Words = words![
     "is", "are", "am", "was", "were", "do", "does", "did", "can", "could", "should", "would", "will",
     "shall", "have", "has", "had", "may", "might", "isn't", "aren't", "don't", "doesn't", "didn't", "won't",
     "wouldn't", "couldn't", "can't",
 ];
-const SUBJECTS: &[&str] = &[
+const SUBJECTS: Words = words![
     "i", "you", "he", "she", "it", "we", "they", "there", "this", "that", "these", "those", "the", "my",
     "your", "anyone", "someone", "anybody", "his", "her", "our",
 ];
@@ -158,23 +160,21 @@ pub(super) fn opens_question(clause: &str) -> bool {
         .take(4)
         .collect();
     let word = |at: usize| words.get(at).copied().unwrap_or_default();
-    let inverted = |at: usize| AUXILIARIES.contains(&word(at)) && SUBJECTS.contains(&word(at + 1));
+    let inverted = |at: usize| AUXILIARIES.contains(word(at)) && SUBJECTS.contains(word(at + 1));
     match word(0) {
         "what" | "who" | "why" | "which" | "whose" | "where" | "when" | "how" | "what's" | "who's"
         | "where's" | "how's" => {
             word(0).ends_with("'s")
-                || AUXILIARIES.contains(&word(1))
-                || AUXILIARIES.contains(&word(2)) && matches!(word(0), "what" | "which" | "whose" | "how")
+                || AUXILIARIES.contains(word(1))
+                || AUXILIARIES.contains(word(2)) && words!["what", "which", "whose", "how"].contains(word(0))
                 || matches!(
                     (word(0), word(1)),
                     ("how", "about" | "come" | "many" | "much" | "long") | ("what", "about" | "if" | "kind")
                 )
                 || matches!((word(0), word(1)), ("how" | "what" | "where", "to"))
         }
-        "any" => matches!(
-            word(1),
-            "ideas" | "suggestions" | "recommendations" | "tips" | "advice" | "thoughts" | "idea"
-        ),
+        "any" => words!["ideas", "suggestions", "recommendations", "tips", "advice", "thoughts", "idea"]
+            .contains(word(1)),
         "don't" | "can't" => {
             inverted(0)
                 && word(1) != "the"
@@ -185,10 +185,8 @@ pub(super) fn opens_question(clause: &str) -> bool {
         }
         "do" | "have" | "had" => {
             inverted(0)
-                && !matches!(
-                    word(1),
-                    "the" | "my" | "this" | "that" | "his" | "her" | "our" | "these" | "those" | "it"
-                )
+                && !words!["the", "my", "this", "that", "his", "her", "our", "these", "those", "it"]
+                    .contains(word(1))
         }
         _ => inverted(0),
     }
@@ -200,7 +198,7 @@ fn is_manner(clause: &str) -> bool {
     let bare = clause.strip_prefix("please ").unwrap_or(clause);
     let opens = starts_any(
         bare,
-        &[
+        words![
             "answer", "reply", "respond", "speak", "talk to me", "call me", "address me", "keep your answers",
             "keep answers", "keep replies", "keep your replies", "be brief", "be concise", "be more concise",
             "use metric", "use celsius", "use bullet points", "use simple words", "use plain language",
@@ -210,7 +208,7 @@ fn is_manner(clause: &str) -> bool {
     opens
         && !has_any(
             bare,
-            &[
+            words![
                 "this", "following", "question", "questions", "below", "above", "later", "back", "tomorrow",
                 "these", "his", "her", "their", "him", "them", "email", "emails", "mail", "an ambulance",
                 "a taxi", "when", "at",
@@ -219,7 +217,7 @@ fn is_manner(clause: &str) -> bool {
 }
 
 #[rustfmt::skip]
-const IMPERATIVES: &[&str] = &[
+const IMPERATIVES: Words = words![
     "please", "tell", "write", "give", "show", "explain", "translate", "summarize", "summarise", "recap",
     "repeat", "list", "describe", "draft", "compose", "create", "generate", "make", "find", "search", "look up",
     "look for", "recommend", "suggest", "help", "let me", "let's", "let us", "check", "fix", "compare",
@@ -240,7 +238,7 @@ fn is_request(clause: &str) -> bool {
     imperative
         || has_any(
             clause,
-            &[
+            words![
                 "can you", "could you", "would you", "will you", "would you mind", "i want you to",
                 "i need you to", "i'd like you to", "i would like you to", "help me", "tell me how",
                 "tell me what", "tell me about", "give me", "show me", "let me know", "i have a question",
@@ -252,21 +250,21 @@ fn is_request(clause: &str) -> bool {
         )
         || crate::text::phrase::ends_any(
             clause.trim_end_matches(['.', '!', ' ', ',']),
-            &["please", "thanks in advance"],
+            words!["please", "thanks in advance"],
         )
 }
 
 /// "Always wake up early", "never eat meat", "use a wheelchair" leave the subject out and tell a habit.
 #[rustfmt::skip]
 fn is_telling(clause: &str) -> bool {
-    let habitual = starts_any(clause, &["never", "always"])
+    let habitual = starts_any(clause, words!["never", "always"])
         && !has_any(
             clause,
-            &["answer", "reply", "respond", "say", "mention", "recommend", "me", "you", "your"],
+            words!["answer", "reply", "respond", "say", "mention", "recommend", "me", "you", "your"],
         );
     let past = starts_any(
         clause,
-        &[
+        words![
             "let me down", "set up my", "keep a", "keep two", "keep three", "don't eat", "don't drink",
             "don't like", "don't have", "do not eat", "do not drink", "do not like", "don't smoke",
             "read a lot", "run every", "run a", "use a",
@@ -276,7 +274,7 @@ fn is_telling(clause: &str) -> bool {
 }
 
 #[rustfmt::skip]
-const REPORTS: &[&str] = &[
+const REPORTS: Words = words![
     "said", "says", "told me", "tells me", "thinks", "claims", "claimed", "believes", "mentioned", "suggested",
     "insists", "keeps saying", "asked me", "wrote that", "complained",
 ];
@@ -286,7 +284,7 @@ const REPORTS: &[&str] = &[
 fn cites(clause: &str) -> bool {
     if has_any(
         clause,
-        &[
+        words![
             "according to", "i heard", "i've heard", "i read that", "apparently", "they say", "people say",
             "reportedly", "supposedly", "rumor has it", "it is said", "i was told", "in the movie",
             "in the novel", "in the book", "the character", "quote:", "the article says",
@@ -300,7 +298,7 @@ fn cites(clause: &str) -> bool {
             let subject = clause.get(..at).unwrap_or_default().trim_end();
             let own = crate::text::phrase::ends_any(
                 subject,
-                &["i", "i've", "i have", "we", "i also", "i already", "i just", "i never"],
+                words!["i", "i've", "i have", "we", "i also", "i already", "i just", "i never"],
             );
             !own && !subject.is_empty() && words.len() > 2
         })
@@ -308,7 +306,7 @@ fn cites(clause: &str) -> bool {
 }
 
 #[rustfmt::skip]
-const UNDECIDED: &[&str] = &[
+const UNDECIDED: Words = words![
     "maybe", "perhaps", "might", "not sure", "unsure", "undecided", "i'm considering", "i am considering",
     "thinking about", "thinking of", "probably", "possibly", "i guess", "haven't decided", "have not decided",
     "don't know if", "don't know whether", "whether", "i could", "i may", "i doubt", "i'm debating",
@@ -319,14 +317,14 @@ const UNDECIDED: &[&str] = &[
 fn supposes(clause: &str) -> bool {
     let wishes = has_any(
         clause,
-        &[
+        words![
             "would like", "would love", "would rather", "would prefer", "i'd like", "i'd love", "i'd rather",
             "i'd prefer", "would also like",
         ],
     );
     let supposed = has_any(
         clause,
-        &[
+        words![
             "would", "i'd", "wouldn't", "would've", "i wish", "wish i", "if only", "as though", "let's say",
             "for example, say", "in a dream", "i dreamed", "i dreamt",
         ],
@@ -339,7 +337,7 @@ fn is_greeting(clause: &str) -> bool {
     let words = clause.trim_matches(|c: char| !c.is_alphanumeric());
     let opens = starts_any(
         words,
-        &[
+        words![
             "hi", "hello", "hey", "good morning", "good evening", "good afternoon", "good night", "bye",
             "goodbye", "see you", "thanks", "thank you", "nice to meet you", "how are you", "ok", "okay",
             "cool", "great", "sure", "yes", "no", "yeah", "lol", "haha", "welcome back", "good to see you",

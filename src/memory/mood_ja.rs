@@ -4,10 +4,12 @@ use std::ops::Range;
 
 use super::assertion::Mood;
 use crate::text::fold::fold;
+use crate::text::list::Words;
+use crate::words;
 
 /// A clause that ends in one of these stands by itself, whatever the rest of the sentence does.
 #[rustfmt::skip]
-const CLOSES: &[&str] = &[
+const CLOSES: Words = words![
     "ですが、", "ますが、", "だが、", "たが、", "んだが、", "いが、", "るが、", "うが、", "すが、", "くが、",
     "ですが", "ますが", "ましたが", "けれども、", "けれど、", "けど、", "けれども", "けれど", "けど", "ので、",
     "ので", "んで、", "から、", "だから", "ですから", "ますから", "し、", "のに、", "です、", "ます、",
@@ -21,9 +23,8 @@ pub(super) fn split(sentence: &str) -> Vec<Range<usize>> {
     while at < sentence.len() {
         let Some(rest) = sentence.get(at..) else { break };
         let opens_topic = rest.starts_with("で、") && rest.chars().skip(2).take(8).any(|c| c == 'は');
-        let close = if opens_topic { Some("で、".len()) } else { None }.or_else(|| {
-            CLOSES.iter().filter(|close| rest.starts_with(**close)).map(|close| close.len()).max()
-        });
+        let close = if opens_topic { Some("で、".len()) } else { None }
+            .or_else(|| CLOSES.iter().filter(|close| rest.starts_with(*close)).map(str::len).max());
         match close {
             Some(length)
                 if has_letters(sentence.get(at + length..).unwrap_or_default())
@@ -53,7 +54,7 @@ fn has_letters(text: &str) -> bool {
 /// 「〜ですから」 may still be followed by the particle that makes it a noun: からです, ので‐は.
 fn joins_on(rest: &str, length: usize) -> bool {
     rest.get(length..).is_some_and(|after| {
-        ["です", "だ。", "だよ", "なの", "は", "も"].iter().any(|joint| after.starts_with(joint))
+        words!["です", "だ。", "だよ", "なの", "は", "も"].iter().any(|joint| after.starts_with(joint))
     }) && !rest.get(..length).is_some_and(|close| close.ends_with('、'))
 }
 
@@ -87,13 +88,13 @@ fn opens_supposition(clause: &str) -> bool {
 /// Agreement and wonder about what the other said: そうですよね, すごいですね.
 #[rustfmt::skip]
 fn reacts(end: &str) -> bool {
-    const REACTIONS: &[&str] = &[
+    const REACTIONS: Words = words![
         "よね", "もんね", "もんな", "んですね", "んだね", "いいですね", "いいね", "すごい", "すごいですね",
         "大変ですね", "大変そう", "そうですね", "素敵ですね", "羨ましいです", "うらやましいです", "楽しそう",
         "美味しそう", "おいしそう", "残念ですね", "たしかに", "確かに",
     ];
-    const OPENINGS: &[&str] =
-        &["そうなん", "そうですよね", "そうですね", "なるほど", "いえいえ", "いえ、", "それは"];
+    const OPENINGS: Words =
+        words!["そうなん", "そうですよね", "そうですね", "なるほど", "いえいえ", "いえ、", "それは"];
     ends(end, REACTIONS)
         || OPENINGS.iter().any(|opening| end.starts_with(opening) && end.chars().count() <= 12)
 }
@@ -109,7 +110,7 @@ fn mood(clause: &str, is_last: bool) -> Mood {
     }
     if is_request(clause, end) {
         let recaps =
-            any(clause, &["まとめて", "要約", "もう一回", "もう一度", "再度", "言い直し", "繰り返し"]);
+            any(clause, words!["まとめて", "要約", "もう一回", "もう一度", "再度", "言い直し", "繰り返し"]);
         return if recaps { Mood::Recaps } else { Mood::Requests };
     }
     if asks || is_question(clause, end) {
@@ -127,11 +128,11 @@ fn mood(clause: &str, is_last: bool) -> Mood {
     Mood::Asserts
 }
 
-fn any(text: &str, words: &[&str]) -> bool {
+fn any(text: &str, words: Words) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
-fn ends(text: &str, words: &[&str]) -> bool {
+fn ends(text: &str, words: Words) -> bool {
     words.iter().any(|word| text.ends_with(word))
 }
 
@@ -146,7 +147,7 @@ fn ending(clause: &str) -> &str {
 }
 
 #[rustfmt::skip]
-const ASKING_ENDS: &[&str] = &[
+const ASKING_ENDS: Words = words![
     "ですか", "ますか", "でしょうか", "だろうか", "ましたか", "ませんか", "のか", "んか", "たか", "るか",
     "うか", "ないか", "いいか", "かな", "かなあ", "かなぁ", "かなー", "かね", "かしら", "っけ", "だろう",
     "でしょう", "だろ", "でしょ", "じゃないか", "ですかね", "ますかね", "かい", "だい",
@@ -156,28 +157,28 @@ const ASKING_ENDS: &[&str] = &[
 fn is_question(clause: &str, end: &str) -> bool {
     let asked_about = any(
         clause,
-        &[
+        words![
             "何", "なに", "どこ", "いつ", "誰", "だれ", "なぜ", "どう", "どの", "どれ", "どんな", "いくつ",
             "いくら", "なんで", "どっち",
         ],
     );
     let lexical = ends(
         end,
-        &[
+        words![
             "静か", "豊か", "確か", "なか", "ばか", "わずか", "明らか", "ほか", "いか焼きのいか", "しか",
             "いつか",
         ],
     );
-    (ends(end, ASKING_ENDS) && !lexical && !ends(end, &["しかない"]))
+    (ends(end, ASKING_ENDS) && !lexical && !ends(end, words!["しかない"]))
         || (asked_about
-            && ends(end, &["の", "か", "何", "どこ", "誰", "いつ", "なぜ", "どう", "んだ", "のだ"])
-            && !any(end, &["いつも", "何も", "どこも", "いつか", "何か", "どこか", "誰も", "どう見ても"]))
-        || ends(end, &["どう思う", "って何", "とは", "はどこ", "はいつ", "は誰", "は何"])
+            && ends(end, words!["の", "か", "何", "どこ", "誰", "いつ", "なぜ", "どう", "んだ", "のだ"])
+            && !any(end, words!["いつも", "何も", "どこも", "いつか", "何か", "どこか", "誰も", "どう見ても"]))
+        || ends(end, words!["どう思う", "って何", "とは", "はどこ", "はいつ", "は誰", "は何"])
 }
 
 /// Requests of the moment, by their end.
 #[rustfmt::skip]
-const REQUEST_ENDS: &[&str] = &[
+const REQUEST_ENDS: Words = words![
     "ください", "下さい", "くださいね", "くれ", "くれる", "くれない", "くれますか", "くれませんか", "もらえる",
     "もらえない", "もらえますか", "もらえませんか", "いただけますか", "いただけませんか", "いただけると",
     "頂けますか", "てほしい", "て欲しい", "てほしいです", "て欲しいです", "てほしいな", "お願い",
@@ -195,26 +196,26 @@ fn is_request(clause: &str, end: &str) -> bool {
     let end = end.trim_end_matches(['ね', 'よ', 'な']);
     let looking = ends(
         end,
-        &[
+        words![
             "を探しています", "を探している", "を探してます", "を探してる", "を考えています", "を考えている",
             "を考えてます", "を考えてる", "を考え中", "について調べています", "について調べている",
             "を調べています", "を調べている", "を調べてます", "で困っています", "が知りたい", "相談があります",
             "相談がある", "質問があります", "質問がある",
         ],
     );
-    let connective = ends(end, &["くて", "なくて", "として", "にして", "に対して", "そして", "どうして"]);
+    let connective = ends(end, words!["くて", "なくて", "として", "にして", "に対して", "そして", "どうして"]);
     looking
         || (ends(end, REQUEST_ENDS) && !connective)
         || any(
             clause,
-            &["教えてください", "教えてほしい", "お願いします", "してください", "して下さい", "教えていただ"],
+            words!["教えてください", "教えてほしい", "お願いします", "してください", "して下さい", "教えていただ"],
         )
 }
 
 /// 敬語で話して, 短く答えて, ケンと呼んで: a manner of being answered that is to last.
 #[rustfmt::skip]
 fn is_manner(clause: &str, end: &str) -> bool {
-    let end = [
+    let end = words![
         "ください", "下さい", "ほしいです", "欲しいです", "ほしい", "欲しい", "くれ", "ね", "よ",
         "もらえると嬉しい", "くれると嬉しい", "もらえると助かる", "くれると助かる", "もらえると嬉しいです",
         "くれると嬉しいです", "もらえると助かります", "くれると助かります",
@@ -223,14 +224,14 @@ fn is_manner(clause: &str, end: &str) -> bool {
     .fold(end, |end, tail| end.strip_suffix(tail).unwrap_or(end));
     let answering = ends(
         end,
-        &[
+        words![
             "話して", "答えて", "返事して", "返信して", "回答して", "返して", "喋って", "しゃべって",
             "説明して", "書いて", "使わないで", "つけないで", "付けないで", "呼んで", "呼ばないで", "接して",
         ],
     );
     let manner = any(
         clause,
-        &[
+        words![
             "敬語", "タメ口", "ため口", "丁寧語", "丁寧に", "箇条書き", "短く", "簡潔", "手短", "日本語で",
             "英語で", "関西弁", "大阪弁", "方言", "くだけた", "フランク", "カジュアル", "ですます",
             "です・ます", "です、ます", "絵文字", "専門用語", "やさしい言葉", "優しい言葉", "結論から",
@@ -239,7 +240,7 @@ fn is_manner(clause: &str, end: &str) -> bool {
     );
     let once = any(
         clause,
-        &[
+        words![
             "この", "これ", "次の", "以下", "上の", "今回", "さっき", "について", "メール", "手紙", "レポート",
             "作文", "記事", "彼", "詩を", "文章を",
         ],
@@ -248,7 +249,7 @@ fn is_manner(clause: &str, end: &str) -> bool {
 }
 
 #[rustfmt::skip]
-const CITING: &[&str] = &[
+const CITING: Words = words![
     "と言っていた", "と言ってた", "って言ってた", "って言っていた", "と言っていました", "って言ってました",
     "と言ってました", "と言っている", "と言ってる", "って言ってる", "と言っています", "と言われ", "ように言われ", "ように言って", "ようにと言", "って言われ",
     "と言うんだ", "とのこと", "によると", "によれば", "と聞いた", "って聞いた", "と聞きました", "と書いてあ",
@@ -259,16 +260,16 @@ const CITING: &[&str] = &[
 
 #[rustfmt::skip]
 fn cites(clause: &str, end: &str) -> bool {
-    let own = ["私は", "僕は", "俺は", "わたしは", "私が", "僕が", "俺が", "自分は"]
+    let own = words!["私は", "僕は", "俺は", "わたしは", "私が", "僕が", "俺が", "自分は"]
         .iter()
         .any(|subject| clause.starts_with(subject));
-    let said = any(clause, &["と言った", "って言った", "と言いました", "って言いました"]) && !own;
-    let soft = any(clause, CITING) && (!own || any(clause, &["言われ", "と聞い", "って聞い"]));
+    let said = any(clause, words!["と言った", "って言った", "と言いました", "って言いました"]) && !own;
+    let soft = any(clause, CITING) && (!own || any(clause, words!["言われ", "と聞い", "って聞い"]));
     // 美味しそうです is a look and not hearsay, so an adjective's そう counts only behind い.
     said || soft
         || ends(
             end,
-            &[
+            words![
                 "らしい", "らしいよ", "らしいです", "らしいね", "らしいんだ", "みたいだよ", "んだって",
                 "んですって", "だって",
             ],
@@ -276,7 +277,7 @@ fn cites(clause: &str, end: &str) -> bool {
 }
 
 #[rustfmt::skip]
-const UNDECIDED: &[&str] = &[
+const UNDECIDED: Words = words![
     "かもしれ", "かもしん", "かどうか", "迷って", "迷い中", "検討", "悩んで", "悩み中", "決めていない",
     "決めてない", "決まっていない", "決まってない", "たぶん", "多分", "おそらく", "ひょっとしたら", "もしかし",
     "わからない", "分からない", "わかりません", "分かりません", "か考え中", "気がする", "未定", "方向で", "とは言わ", "とは言え", "とはいえな", "わけではな", "わけじゃな", "とは限ら", "どうしよう",
@@ -285,7 +286,7 @@ const UNDECIDED: &[&str] = &[
 
 #[rustfmt::skip]
 fn supposes(clause: &str, end: &str) -> bool {
-    let plain: String = [
+    let plain: String = words![
         "なければなら", "なければいけ", "なきゃ", "ねばなら", "そういえば", "言えば", "いえば", "例えば",
         "たとえば", "しばしば", "さよなら", "そしたら", "ばかり",
     ]
@@ -293,7 +294,7 @@ fn supposes(clause: &str, end: &str) -> bool {
     .fold(clause.to_owned(), |text, word| text.replace(word, ""));
     let conditional = any(
         &plain,
-        &[
+        words![
             "たら、", "ったら", "だら、", "なら、", "ならば", "るなら", "たなら", "いなら", "れば", "えば、",
             "けば、", "せば、", "てば、", "めば、", "べば、", "げば、", "ねば、", "とすれば", "としたら",
             "と仮定", "だったら", "いたら", "したら", "きたら", "ければ",
@@ -302,16 +303,16 @@ fn supposes(clause: &str, end: &str) -> bool {
     conditional
         || ends(
             end,
-            &[
+            words![
                 "のに", "たらいいな", "ばいいな", "といいな", "たらいい", "ばいいのに", "夢を見た", "想像",
                 "とする",
             ],
-        ) && !ends(end, &["ようとする"])
+        ) && !ends(end, words!["ようとする"])
 }
 
 fn is_greeting(end: &str) -> bool {
     #[rustfmt::skip]
-    const GREETINGS: &[&str] = &[
+    const GREETINGS: Words = words![
         "こんにちは", "こんばんは", "おはよう", "おはようございます", "おやすみ", "おやすみなさい",
         "はじめまして", "初めまして", "よろしく", "よろしくお願いします", "宜しくお願いします", "ありがとう",
         "ありがとうございます", "ありがとうございました", "さようなら", "またね", "じゃあね", "お疲れ様",
@@ -319,5 +320,5 @@ fn is_greeting(end: &str) -> bool {
         "なるほど", "そうなんだ", "そうですね", "そうですか", "ok", "すごい", "いいね", "元気", "お元気ですか",
         "ごめん", "すみません", "久しぶり", "お久しぶりです", "やあ",
     ];
-    GREETINGS.contains(&end)
+    GREETINGS.contains(end)
 }

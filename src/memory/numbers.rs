@@ -1,5 +1,8 @@
 //! Numbers in text: digits of any width, kanji numerals and English number words, as values.
 
+use crate::text::list::Words;
+use crate::words;
+
 /// The number at the start of the letters and how many letters it takes: digits, or a kanji numeral up to 9999.
 pub fn number_at(rest: &[char]) -> Option<(i64, usize)> {
     let digits = rest.iter().take_while(|c| c.is_ascii_digit()).count();
@@ -60,15 +63,15 @@ pub fn kanji_value(c: char) -> Option<i64> {
 /// The value of an English number word up to twenty, and of the tens.
 pub fn word_value(word: &str) -> Option<i64> {
     #[rustfmt::skip]
-    const SMALL: &[&str] = &[
+    const SMALL: Words = words![
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
         "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
     ];
-    const TENS: &[&str] = &["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-    if let Some(at) = SMALL.iter().position(|small| *small == word) {
+    const TENS: Words = words!["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    if let Some(at) = SMALL.iter().position(|small| small == word) {
         return i64::try_from(at).ok();
     }
-    TENS.iter().position(|tens| *tens == word).and_then(|at| i64::try_from((at + 3) * 10).ok())
+    TENS.iter().position(|tens| tens == word).and_then(|at| i64::try_from((at + 3) * 10).ok())
 }
 
 /// Whether the letters contain the word, anywhere.

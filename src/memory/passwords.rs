@@ -5,20 +5,22 @@ use std::ops::Range;
 use super::policy::{Finding, Secret};
 use super::secrets::looks_random;
 use crate::text::fold::fold;
+use crate::text::list::Words;
+use crate::words;
 
 #[rustfmt::skip]
-const PASSWORD_WORDS: &[&str] = &[
+const PASSWORD_WORDS: Words = words![
     "password", "passwort", "passcode", "passphrase", "pin", "pin code", "pin number", "pwd", "pass", "パスワード",
     "パスフレーズ", "パスコード", "暗証番号", "合言葉", "合い言葉", "ログインpw",
 ];
 
 /// Words between the name of a password and the password.
-const PASSWORD_LINKS: &[&str] =
-    &["is", "=", ":", "was", "to", "are", "：", "＝", "は", "が", "を", "も", "って"];
+const PASSWORD_LINKS: Words =
+    words!["is", "=", ":", "was", "to", "are", "：", "＝", "は", "が", "を", "も", "って"];
 
 /// What follows the name of a password when no password is told.
 #[rustfmt::skip]
-const NO_PASSWORD: &[&str] = &[
+const NO_PASSWORD: Words = words![
     "a", "an", "the", "my", "your", "not", "too", "very", "so", "wrong", "weak", "strong", "secure", "safe",
     "important", "expired", "required", "reset", "needed", "long", "short", "same", "manager", "managers",
     "stored", "saved", "forgotten", "lost", "something", "always", "being", "hard", "easy", "difficult",
@@ -39,7 +41,7 @@ pub(super) fn passwords(text: &str) -> Vec<Finding> {
             Tail::InWord(start) => told_in_word(text, start..word.range.end).or_else(|| {
                 let link_only = text
                     .get(start..word.range.end)
-                    .is_some_and(|link| PASSWORD_LINKS.contains(&fold(link).as_str()));
+                    .is_some_and(|link| PASSWORD_LINKS.contains(fold(link).as_str()));
                 link_only.then(|| words.get(at + 1)).flatten().map(|next| next.range.clone())
             }),
             Tail::NextWord => linked(&words, at + 1, text),
@@ -107,7 +109,7 @@ fn names_password(word: &Word, name: &str, text: &str) -> Option<Tail> {
 /// A value in the same word, behind its link: `password:abc`, `パスワードはabcです`.
 fn told_in_word(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let rest = text.get(range.clone())?;
-    let link = PASSWORD_LINKS.iter().filter(|link| rest.starts_with(**link)).map(|link| link.len()).max();
+    let link = PASSWORD_LINKS.iter().filter(|link| rest.starts_with(*link)).map(str::len).max();
     let start = range.start + link.unwrap_or(0);
     let opens_plain =
         text.get(range.start..).is_some_and(|tail| tail.starts_with(|c: char| c.is_ascii_alphanumeric()));
@@ -117,9 +119,7 @@ fn told_in_word(text: &str, range: Range<usize>) -> Option<Range<usize>> {
 /// A value behind a linking word: `password is abc`, `password for the router is abc`.
 fn linked(words: &[Word], from: usize, text: &str) -> Option<Range<usize>> {
     let link = (from..from + 6).find(|&at| {
-        words
-            .get(at)
-            .is_some_and(|word| PASSWORD_LINKS.contains(&word.folded.as_str()) && word.folded != "to")
+        words.get(at).is_some_and(|word| PASSWORD_LINKS.contains(word.folded.as_str()) && word.folded != "to")
     });
     let value = match link {
         Some(link) => words.get(link + 1)?,
@@ -147,7 +147,7 @@ fn secret_part(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let value = rest.get(..length)?.trim_end_matches(['.', ',', '!', ';', ')']);
     let plain = fold(value);
     let count = value.chars().count();
-    (count >= 3 && !NO_PASSWORD.contains(&plain.as_str()) && !plain.ends_with('?') && !is_mask(&plain))
+    (count >= 3 && !NO_PASSWORD.contains(plain.as_str()) && !plain.ends_with('?') && !is_mask(&plain))
         .then_some(range.start + skipped..range.start + skipped + value.len())
 }
 

@@ -4,6 +4,8 @@
 //! a wrong but constant form. Negation and tense are never rewritten away.
 
 use crate::text::fold::{fold, fold_kana};
+use crate::text::list::Words;
+use crate::words;
 
 /// See [`super::claim::normal`].
 pub fn normal(text: &str) -> String {
@@ -16,7 +18,7 @@ pub(super) fn without_user(text: &str) -> String {
     without_any(without_any(&plain, SELF_TOPICS), SELF_OWNERS).to_owned()
 }
 
-pub(super) fn without_any<'a>(text: &'a str, starts: &[&str]) -> &'a str {
+pub(super) fn without_any(text: &str, starts: Words) -> &str {
     starts.iter().find_map(|start| text.strip_prefix(start)).filter(|rest| !rest.is_empty()).unwrap_or(text)
 }
 
@@ -155,7 +157,7 @@ const ROWS: &[(char, &str, &str, &str)] = &[
     ('り', "る", "ら", "った"),
 ];
 
-pub(super) const SELF_TOPICS: &[&str] = &[
+pub(super) const SELF_TOPICS: Words = words![
     "ユーザーさんは",
     "ユーザーには",
     "私には",
@@ -179,8 +181,8 @@ pub(super) const SELF_TOPICS: &[&str] = &[
     "僕が",
 ];
 
-pub(super) const SELF_OWNERS: &[&str] =
-    &["ユーザーの", "ユーザの", "わたしの", "私の", "僕の", "俺の", "自分の", "うちの"];
+pub(super) const SELF_OWNERS: Words =
+    words!["ユーザーの", "ユーザの", "わたしの", "私の", "僕の", "俺の", "自分の", "うちの"];
 
 /// What people, animals and things are counted with.
 pub(super) const COUNTERS: &[char] = &['人', '匹', '頭', '羽', '台', '本', '個', '枚', '冊', '軒'];

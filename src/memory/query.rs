@@ -4,8 +4,10 @@
 
 use crate::text::fold::fold;
 use crate::text::language::{Language, is_cjk, language};
+use crate::text::list::Words;
 use crate::text::phrase::{has_any, starts_any};
 use crate::text::search::asked_words;
+use crate::words;
 
 /// What a question asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +40,7 @@ pub fn leans_on_context(question: &str) -> bool {
 /// Whether it asks what was before or has changed.
 pub fn asks_about_past(question: &str) -> bool {
     #[rustfmt::skip]
-    const PAST: &[&str] = &[
+    const PAST: Words = words![
         "used to", "before", "previous", "previously", "formerly", "former", "last", "earlier", "back then", "in the past",
         "originally", "at first", "once", "no longer", "changed", "did i live", "did i work", "was i", "were we",
         "以前", "前は", "前に", "前の", "まえは", "昔", "むかし", "かつて", "元々", "もともと", "当時", "最初は", "引っ越す前", "過去", "変わった",
@@ -50,7 +52,7 @@ pub fn asks_about_past(question: &str) -> bool {
 /// "What do you know about me?"
 pub fn asks_for_list(question: &str) -> bool {
     #[rustfmt::skip]
-    const LIST: &[&str] = &[
+    const LIST: Words = words![
         "know about me", "remember about me", "learned about me", "learnt about me", "have on me", "stored about me",
         "remember of me", "tell me about myself", "who am i", "everything about me", "facts about me", "saved about me",
         "summarize me", "describe me",
@@ -63,7 +65,7 @@ pub fn asks_for_list(question: &str) -> bool {
 /// "What exactly did I say about…", 「いつ…って言った？」
 pub fn asks_for_wording_or_events(question: &str) -> bool {
     #[rustfmt::skip]
-    const WORDING: &[&str] = &[
+    const WORDING: Words = words![
         "did i say", "did i tell", "did i mention", "i said", "i told you", "i mentioned", "did we talk", "did we discuss",
         "we talked", "we discussed", "did you say", "did you tell", "you said", "you told", "exactly", "word for word",
         "my words", "quote", "when did", "what happened", "last time", "conversation",
@@ -87,11 +89,11 @@ pub fn without_quotes(question: &str) -> String {
 
 fn leans_en(folded: &str) -> bool {
     #[rustfmt::skip]
-    const POINTERS: &[&str] = &[
+    const POINTERS: Words = words![
         "it", "its", "it's", "that one", "this one", "those", "these", "them", "they", "their", "he", "she", "his", "her", "him",
         "the above", "the former", "the latter", "the same", "the other one", "the first one", "the second one", "there",
     ];
-    const FOLLOW: &[&str] = &[
+    const FOLLOW: Words = words![
         "and",
         "what about",
         "how about",
@@ -106,7 +108,7 @@ fn leans_en(folded: &str) -> bool {
     ];
     // "It is raining", "is it possible" and "there is little time" point at nothing.
     #[rustfmt::skip]
-    const EMPTY: &[&str] = &[
+    const EMPTY: Words = words![
         "is it possible", "is it true", "is it ok", "what time is it", "it is raining", "is there", "are there", "was there",
         "were there", "there is", "there are", "there's", "there was", "there were", "there will be",
     ];
@@ -116,21 +118,31 @@ fn leans_en(folded: &str) -> bool {
     }
     let follows = starts_any(folded, FOLLOW) && words <= 5;
     let points = has_any(folded, POINTERS) && !has_any(folded, EMPTY);
-    let that = has_any(folded, &["that", "this"]) && asked_words(folded).len() <= 1;
+    let that = has_any(folded, words!["that", "this"]) && asked_words(folded).len() <= 1;
     follows || points || that || (words <= 2 && folded.ends_with('?') && asked_words(folded).is_empty())
 }
 
 fn leans_ja(folded: &str) -> bool {
     #[rustfmt::skip]
-    const POINTERS: &[&str] = &[
+    const POINTERS: Words = words![
         "それ", "あれ", "その", "あの", "そこ", "あそこ", "そっち", "そちら", "さっき", "先ほど", "上の", "上記", "前者", "後者", "彼女", "彼の", "彼は",
         "彼が", "あいつ", "そいつ", "同じの", "もう一つ", "もう1つ", "そのとき", "そういう", "そんな", "あんな",
     ];
     // Words that only look like pointers: connectives, and それぞれ.
-    const EMPTY: &[&str] =
-        &["それぞれ", "それでは", "それじゃ", "そのまま", "そのうち", "上の階", "あのね", "あのう"];
-    const FOLLOW: &[&str] =
-        &["じゃあ", "では", "で、", "なぜ", "どうして", "なんで", "他には", "ほかには", "あとは", "もっと"];
+    const EMPTY: Words =
+        words!["それぞれ", "それでは", "それじゃ", "そのまま", "そのうち", "上の階", "あのね", "あのう"];
+    const FOLLOW: Words = words![
+        "じゃあ",
+        "では",
+        "で、",
+        "なぜ",
+        "どうして",
+        "なんで",
+        "他には",
+        "ほかには",
+        "あとは",
+        "もっと"
+    ];
     let mut rest = folded.to_owned();
     for empty in EMPTY {
         rest = rest.replace(empty, "");

@@ -198,7 +198,7 @@ fn is_former(text: &str) -> bool {
         claim.holds == Holds::Once
             && matches!(claim.attribute.as_str(), "home" | "employer" | "job" | "have" | "like" | "marital")
     });
-    went_on || was_state || crate::text::phrase::has_any(&folded, &["used to"])
+    went_on || was_state || crate::text::phrase::has(&folded, "used to")
 }
 
 impl Case<'_> {

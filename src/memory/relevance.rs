@@ -5,7 +5,9 @@ use super::assertion::Clause;
 use super::mood_en::bare;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
+use crate::text::list::Words;
 use crate::text::phrase::{has_any, starts_any};
+use crate::words;
 
 /// `words` are the clauses that the text rests on, in `message`.
 pub(super) fn is_about_user(text: &str, words: &str, _clauses: &[Clause], message: &str) -> bool {
@@ -24,7 +26,7 @@ pub(super) fn is_about_user(text: &str, words: &str, _clauses: &[Clause], messag
 fn addresses_model(text: &str) -> bool {
     let ordered = has_any(
         text,
-        &[
+        words![
             "you have to", "you must", "you should", "you need to", "you will", "you are", "you're", "your answers",
             "your replies", "your memory", "your rules", "お前", "あなた",
         ],
@@ -34,7 +36,7 @@ fn addresses_model(text: &str) -> bool {
     }
     starts_any(
         text,
-        &[
+        words![
             "the assistant", "assistant", "you are", "you", "your", "the ai", "the model", "アシスタント",
             "あなた", "aiは",
         ],
@@ -43,12 +45,12 @@ fn addresses_model(text: &str) -> bool {
 
 /// English names its subject: without a first person it is about the user only if the subject was left out.
 fn english(folded: &str, message: &str) -> bool {
-    const FIRST: &[&str] = &[
+    const FIRST: Words = words![
         "i", "i'm", "i've", "i'll", "i'd", "me", "my", "mine", "myself", "we", "we're", "we've", "our",
         "ours", "us", "im", "ive", "grandma", "grandpa", "mom", "mum", "dad", "granny",
     ];
     #[rustfmt::skip]
-    const ELLIPTIC: &[&str] = &[
+    const ELLIPTIC: Words = words![
         "moved", "started", "quit", "got", "bought", "born", "allergic", "vegetarian", "vegan", "single",
         "married", "divorced", "living", "working", "currently", "left-handed", "lactose", "works", "lives",
         "likes", "prefer", "love", "hate", "like", "live", "work", "have", "had", "been", "am", "was",
@@ -59,18 +61,19 @@ fn english(folded: &str, message: &str) -> bool {
         "be concise", "not a fan", "big fan", "moving", "staying", "landed", "just landed", "adopted", "sold", "trying", "visiting", "training", "expecting", "renting", "based", "raised", "address", "no emojis", "avoid", "write", "please",
     ];
     #[rustfmt::skip]
-    const SETTLED: &[&str] = &[
+    const SETTLED: Words = words![
         "decided", "decision", "settled", "final", "agreed", "our team", "the team", "the project", "policy",
     ];
-    let others = has_any(folded, &["he", "she", "they", "he's", "she's", "they're", "his", "her", "their"])
-        && has_any(message, &["my", "our"]);
+    let others =
+        has_any(folded, words!["he", "she", "they", "he's", "she's", "they're", "his", "her", "their"])
+            && has_any(message, words!["my", "our"]);
     has_any(folded, FIRST) || starts_any(bare(folded), ELLIPTIC) || has_any(folded, SETTLED) || others
 }
 
 /// 「AはBです」 of something that is nobody's: the topic is neither a person, nor a possession, nor a trait.
 fn is_world_knowledge(folded: &str) -> bool {
     let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let copular = ["です", "だ", "である", "であります", "ですよ", "だよ", "ですが", "だけど"]
+    let copular = words!["です", "だ", "である", "であります", "ですよ", "だよ", "ですが", "だけど"]
         .iter()
         .any(|ending| end.ends_with(ending));
     let Some((topic, rest)) = folded.split_once('は') else { return false };
@@ -88,7 +91,7 @@ fn is_world_knowledge(folded: &str) -> bool {
 /// 水は100度で沸騰する.
 #[rustfmt::skip]
 fn is_world_verb(end: &str) -> bool {
-    [
+    words![
         "沸騰する", "沸騰します", "位置する", "位置します", "にある", "にあります", "と呼ばれる",
         "と呼ばれます", "という意味", "を意味する", "を指す",
     ]
@@ -98,7 +101,7 @@ fn is_world_verb(end: &str) -> bool {
 
 /// Topics that belong to a person.
 #[rustfmt::skip]
-const PERSONAL: &[&str] = &[
+const PERSONAL: Words = words![
     "趣味", "名前", "生まれ", "曜", "氏名", "仕事", "職業", "出身", "誕生日", "生年月日", "好物", "家", "実家", "自宅", "年齢",
     "身長", "体重", "血液型", "専攻", "専門", "特技", "夢", "目標", "性格", "好きな", "嫌いな", "苦手な",
     "得意", "住まい", "勤務先", "会社", "職場", "学校", "大学", "車", "犬", "猫", "ペット", "妹", "姉", "兄",
@@ -115,12 +118,12 @@ const PERSONAL: &[&str] = &[
     "飲み物", "お酒", "酒", "煙草", "タバコ", "たばこ", "コーヒー", "甘い物", "肉", "魚", "野菜", "果物",
 ];
 #[rustfmt::skip]
-const OWN: &[&str] = &[
+const OWN: Words = words![
     "私", "僕", "俺", "わたし", "ぼく", "おれ", "自分", "うち", "我が家", "わが家", "我々", "弊社", "当社",
     "うちの",
 ];
 #[rustfmt::skip]
-const FEELING: &[&str] = &[
+const FEELING: Words = words![
     "好き", "嫌い", "苦手", "得意", "大好", "たい", "ほしい", "欲しい", "住", "働", "飼", "通っ", "使っ",
     "アレルギー", "予定", "つもり", "趣味", "派です", "派だ", "ことにし", "決め", "決定", "確定", "不採用",
     "採用", "禁止", "無理", "だめ", "ダメ", "食べ", "飲", "行き", "買", "習",
@@ -132,7 +135,7 @@ fn reports_the_talk(text: &str) -> bool {
     let folded = fold(text);
     has_any(
         &folded,
-        &[
+        words![
             "is asking", "asks about", "asked about", "asks for", "asked for", "is requesting", "requested",
             "is inquiring", "inquired", "wants to know", "wants the assistant", "is curious about",
             "is seeking", "is looking for information", "is talking about", "is discussing",

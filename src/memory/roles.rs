@@ -5,9 +5,11 @@
 
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
+use crate::text::list::Words;
+use crate::words;
 
 /// English markers that stand before their word.
-const BEFORE: &[&str] = &[
+const BEFORE: Words = words![
     "from",
     "to",
     "over",
@@ -25,7 +27,7 @@ const BEFORE: &[&str] = &[
     "in",
 ];
 /// Japanese markers that stand behind their word.
-const BEHIND: &[&str] = &["から", "より", "まで", "の前", "の後", "ではなく", "じゃなくて"];
+const BEHIND: Words = words!["から", "より", "まで", "の前", "の後", "ではなく", "じゃなくて"];
 
 /// Whether the text puts a word on another side than what was said, and the word of that side elsewhere.
 pub(super) fn exchanged(text: &str, said: &str) -> bool {
@@ -77,7 +79,7 @@ fn words_after(folded: &str, marker: &str) -> Vec<String> {
                 .get(at + found.len()..)?
                 .split(|c: char| !c.is_alphanumeric() && c != '-')
                 .find(|word| {
-                    !word.is_empty() && !matches!(*word, "the" | "a" | "an" | "my" | "their" | "his" | "her")
+                    !word.is_empty() && !words!["the", "a", "an", "my", "their", "his", "her"].contains(word)
                 })
                 .map(str::to_owned)
         })

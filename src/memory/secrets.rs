@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::policy::{Finding, Secret};
 use crate::text::fold::fold;
 use crate::text::phrase::has_any;
+use crate::words;
 
 /// How far around a number a word may stand that says what it is, in characters.
 const NEAR_CHARS: usize = 32;
@@ -19,29 +20,29 @@ pub(super) fn context(text: &str, range: Range<usize>) -> String {
 }
 
 pub(super) fn names_card(near: &str) -> bool {
-    has_any(near, &["card", "visa", "mastercard", "amex", "jcb", "カード", "クレジット", "クレカ"])
+    has_any(near, words!["card", "visa", "mastercard", "amex", "jcb", "カード", "クレジット", "クレカ"])
 }
 
 pub(super) fn names_card_code(near: &str) -> bool {
     has_any(
         near,
-        &["cvv", "cvc", "cvv2", "cvc2", "security code", "セキュリティコード", "セキュリティーコード"],
+        words!["cvv", "cvc", "cvv2", "cvc2", "security code", "セキュリティコード", "セキュリティーコード"],
     )
 }
 
 pub(super) fn names_my_number(near: &str) -> bool {
-    has_any(near, &["マイナンバー", "個人番号", "my number is", "mynumber"])
+    has_any(near, words!["マイナンバー", "個人番号", "my number is", "mynumber"])
 }
 
 pub(super) fn names_social_security(near: &str) -> bool {
-    has_any(near, &["ssn", "social security", "itin"])
+    has_any(near, words!["ssn", "social security", "itin"])
 }
 
 #[rustfmt::skip]
 pub(super) fn names_national_id(near: &str) -> bool {
     has_any(
         near,
-        &[
+        words![
             "passport number", "passport no", "driver's license number", "driver license number",
             "driving licence number", "national id", "national insurance number", "aadhaar",
             "resident registration number", "パスポート番号", "旅券番号", "免許証番号", "免許証の番号",
@@ -54,7 +55,7 @@ pub(super) fn names_national_id(near: &str) -> bool {
 pub(super) fn names_bank_account(near: &str) -> bool {
     has_any(
         near,
-        &[
+        words![
             "account number", "account no", "bank account", "iban", "routing number", "口座番号", "口座は",
             "口座が",
         ],
@@ -62,7 +63,7 @@ pub(super) fn names_bank_account(near: &str) -> bool {
 }
 
 pub(super) fn names_phone(near: &str) -> bool {
-    has_any(near, &["phone", "mobile", "cell", "call me", "tel", "電話", "携帯", "ケータイ"])
+    has_any(near, words!["phone", "mobile", "cell", "call me", "tel", "電話", "携帯", "ケータイ"])
 }
 
 /// Names of numbers that are no secrets.
@@ -70,7 +71,7 @@ pub(super) fn names_phone(near: &str) -> bool {
 pub(super) fn names_other_number(near: &str) -> bool {
     has_any(
         near,
-        &[
+        words![
             "order", "order number", "tracking", "invoice", "isbn", "ticket", "booking", "reservation",
             "serial", "receipt", "注文", "追跡", "伝票", "予約", "問い合わせ番号", "受付番号", "請求書",
             "製造番号", "会員番号", "整理番号", "型番", "管理番号",
@@ -132,7 +133,7 @@ pub(super) fn keys(text: &str) -> Vec<Finding> {
         let near = context(text, from + skip..from + skip);
         let named = has_any(
             &near,
-            &[
+            words![
                 "api key", "apikey", "api_key", "api-key", "access key", "secret key", "secret", "token",
                 "bearer", "authorization", "credential", "apiキー", "キーは", "秘密鍵", "トークン",
                 "アクセスキー", "シークレット", "認証キー", "鍵は",

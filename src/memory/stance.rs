@@ -4,7 +4,9 @@
 //! and compared between the fact and the words it rests on.
 
 use crate::text::fold::fold;
+use crate::text::list::Words;
 use crate::text::phrase::{has, has_any};
+use crate::words;
 
 /// How a fact's text departs from what was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +26,8 @@ pub fn turned(text: &str, said: &str) -> Option<Turn> {
         return Some(Turn::Polarity);
     }
     let narrows = |folded: &str| {
-        has_any(folded, &["only", "しか", "だけ", "のみ", "except", "unless", "以外"])
-            && !has_any(folded, &["しかし", "しかも", "not only", "だけど", "だけれど"])
+        has_any(folded, words!["only", "しか", "だけ", "のみ", "except", "unless", "以外"])
+            && !has_any(folded, words!["しかし", "しかも", "not only", "だけど", "だけれど"])
     };
     if narrows(&said) && !narrows(&text) {
         return Some(Turn::Polarity);
@@ -58,7 +60,7 @@ pub fn is_denied(folded: &str) -> bool {
     if let Some(at) = rest.find("しか").filter(|&at| {
         !rest.get(at..).is_some_and(|tail| tail.starts_with("しかし") || tail.starts_with("しかも"))
     }) {
-        for word in ["ませんでした", "ません", "なかった", "ない"] {
+        for word in words!["ませんでした", "ません", "なかった", "ない"] {
             if let Some(denial) = rest.get(at..).and_then(|tail| tail.find(word)) {
                 rest.replace_range(at + denial..at + denial + word.len(), "\u{1}");
                 break;
@@ -84,7 +86,7 @@ fn without_answer(folded: &str) -> String {
     let rest = folded.trim_start();
     let answered = rest.strip_prefix("no").filter(|rest| {
         rest.starts_with(',')
-            || ["i", "i'm", "we", "he", "she", "it", "it's", "that's", "my", "they"]
+            || words!["i", "i'm", "we", "he", "she", "it", "it's", "that's", "my", "they"]
                 .iter()
                 .any(|word| crate::text::phrase::starts(rest.trim_start(), word) && rest.starts_with(' '))
     });
@@ -96,7 +98,7 @@ fn without_answer(folded: &str) -> String {
 fn has_ended(folded: &str) -> bool {
     has_any(
         folded,
-        &[
+        words![
             "sold", "buried", "passed away", "died", "lost", "gave away", "given away", "got rid of", "broke up", "laid off",
             "fired", "moved out", "threw away", "put down", "returned", "売っ", "売り、", "売りま", "見送", "亡くな", "手放", "別れ",
             "なくしま", "なくした", "失く", "捨て", "譲っ", "譲り", "リストラ", "クビ", "引き払",
@@ -109,16 +111,18 @@ fn tells_state(folded: &str) -> bool {
     let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
     has_any(
         folded,
-        &["has", "have", "owns", "own", "lives", "live", "works", "work", "uses", "drives", "keeps"],
-    ) && !has_any(folded, &["had", "owned", "lived", "worked"])
-        || ["ている", "でいる", "がいる", "がある", "持つ", "飼う"].iter().any(|state| end.ends_with(state))
+        words!["has", "have", "owns", "own", "lives", "live", "works", "work", "uses", "drives", "keeps"],
+    ) && !has_any(folded, words!["had", "owned", "lived", "worked"])
+        || words!["ている", "でいる", "がいる", "がある", "持つ", "飼う"]
+            .iter()
+            .any(|state| end.ends_with(state))
 }
 
 /// Words of what is only to come, or open: a wish may be read from them.
 fn is_open(folded: &str) -> bool {
     has_any(
         folded,
-        &[
+        words![
             "love to",
             "like to",
             "i'd",
@@ -160,42 +164,47 @@ fn is_open(folded: &str) -> bool {
 
 /// The text tells as done or as going on what was only said to come.
 fn is_ahead_of(text: &str, said: &str) -> bool {
-    if has_any(said, &["moving", "relocating"]) && has_any(text, &["lives", "live", "moved", "relocated"]) {
+    if has_any(said, words!["moving", "relocating"])
+        && has_any(text, words!["lives", "live", "moved", "relocated"])
+    {
         return !tells_past(said);
     }
-    let habitual = ["毎", "いつも", "よく", "普段", "週に", "たまに"].iter().any(|word| said.contains(word));
+    let habitual =
+        words!["毎", "いつも", "よく", "普段", "週に", "たまに"].iter().any(|word| said.contains(word));
     let end = text.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let goes_on = ["ている", "でいる", "ています", "でいます"].iter().any(|ending| end.ends_with(ending));
+    let goes_on =
+        words!["ている", "でいる", "ています", "でいます"].iter().any(|ending| end.ends_with(ending));
     let verb_end = said.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let plain =
-        ["む", "く", "う", "つ", "ぶ", "ぐ", "ます", "る"].iter().any(|ending| verb_end.ends_with(ending))
-            && ![
-                "てる",
-                "でる",
-                "ている",
-                "でいる",
-                "てます",
-                "でます",
-                "ています",
-                "でいます",
-                "てある",
-                "である",
-                "がある",
-                "がいる",
-                "あります",
-                "います",
-            ]
-            .iter()
-            .any(|ending| verb_end.ends_with(ending));
+    let plain = words!["む", "く", "う", "つ", "ぶ", "ぐ", "ます", "る"]
+        .iter()
+        .any(|ending| verb_end.ends_with(ending))
+        && ![
+            "てる",
+            "でる",
+            "ている",
+            "でいる",
+            "てます",
+            "でます",
+            "ています",
+            "でいます",
+            "てある",
+            "である",
+            "がある",
+            "がいる",
+            "あります",
+            "います",
+        ]
+        .iter()
+        .any(|ending| verb_end.ends_with(ending));
     let done =
-        ["た", "だった", "でした"].iter().any(|ending| end.ends_with(ending)) && !end.ends_with("また");
+        words!["た", "だった", "でした"].iter().any(|ending| end.ends_with(ending)) && !end.ends_with("また");
     plain && !habitual && !tells_done(said) && (goes_on || done)
 }
 
 /// A past form anywhere, or a て that leaves the tense to what follows.
 fn tells_done(folded: &str) -> bool {
     let mut rest = folded.to_owned();
-    for word in [
+    for word in words![
         "たい",
         "たく",
         "また",
@@ -216,7 +225,7 @@ fn tells_done(folded: &str) -> bool {
 
 /// Words that hold a negation's letters, or two of them, and deny nothing.
 #[rustfmt::skip]
-const NO_DENIAL: &[&str] = &[
+const NO_DENIAL: Words = words![
     "なければならない", "なければなりません", "なければいけない", "なければいけません", "なくてはならない",
     "なくてはいけない", "なくてはなりません", "ないといけない", "ないといけません", "なきゃいけない",
     "なきゃならない", "ねばならない", "ずにはいられない", "かもしれない", "かもしれません", "に違いない",
@@ -230,7 +239,7 @@ const NO_DENIAL: &[&str] = &[
 
 /// Words that turn a statement round, longest first.
 #[rustfmt::skip]
-const DENIALS: &[&str] = &[
+const DENIALS: Words = words![
     "can't stand", "cannot stand", "can not stand", "no longer", "not any more", "not anymore", "gave up",
     "given up", "giving up", "didn't like", "don't like", "doesn't like", "dislikes", "dislike", "disliked",
     "hates", "hate", "hated", "detest", "detests", "avoid", "avoids", "avoiding", "avoided", "quit", "quits",
@@ -252,7 +261,7 @@ const DENIALS: &[&str] = &[
 fn is_wish(folded: &str) -> bool {
     has_any(
         folded,
-        &[
+        words![
             "want", "wants", "wanted", "wish", "wishes", "hope", "hopes", "hoping", "plan", "plans", "planning",
             "intend", "intends", "going to", "will", "i'll", "we'll", "would like", "would love",
             "would rather", "i'd like", "i'd love", "i'd rather", "dream", "dreams", "aim", "aims", "goal", "aspire", "aspires", "looking forward",
@@ -267,19 +276,19 @@ fn is_wish(folded: &str) -> bool {
 /// An appointment stands before its day comes: 「来週面接があります」 tells no wish.
 #[rustfmt::skip]
 fn is_appointment(text: &str, said: &str) -> bool {
-    const NAMES: &[&str] = &[
+    const NAMES: Words = words![
         "interview", "exam", "appointment", "flight", "meeting", "wedding", "surgery", "trip", "concert",
         "presentation", "race", "marathon", "deadline", "test", "recital", "performance", "competition", "面接",
         "試験", "テスト", "予約", "約束", "会議", "打ち合わせ", "結婚式", "手術", "検査", "健康診断", "旅行", "出張",
         "発表", "プレゼン", "大会", "試合", "ライブ", "コンサート", "会", "式", "デート", "レース", "マラソン",
         "締め切り", "締切", "フライト", "診察", "授業参観", "面談", "研修",
     ];
-    let stands = has_any(said, &["i have", "i've got", "we have", "があり", "がある", "が入って"]);
+    let stands = has_any(said, words!["i have", "i've got", "we have", "があり", "がある", "が入って"]);
     let undated = DAYS_AHEAD.iter().fold(said.to_owned(), |rest, day| rest.replace(day, " "));
     stands && has_any(text, NAMES) && !is_wish(&undated)
 }
 
-const DAYS_AHEAD: &[&str] = &[
+const DAYS_AHEAD: Words = words![
     "next week",
     "next month",
     "next year",
@@ -298,7 +307,7 @@ const DAYS_AHEAD: &[&str] = &[
 fn is_over(folded: &str) -> bool {
     has_any(
         folded,
-        &[
+        words![
             "used to", "formerly", "previously", "in the past", "once was", "back then", "former", "ex-",
             "no longer", "以前", "昔", "かつて", "元々は", "むかし", "前職", "過去", "子供の頃",
             "子どもの頃", "学生時代", "幼少期", "幼い頃", "小さい頃", "若い頃",
@@ -324,12 +333,12 @@ fn tells_past(folded: &str) -> bool {
         .any(|(at, word)| word.len() > 4 && word.ends_with("ed") && !is_state(at) || PAST.contains(word));
     let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
     english
-        || ["た", "だった", "でした", "ました"].iter().any(|ending| end.ends_with(ending))
+        || words!["た", "だった", "でした", "ました"].iter().any(|ending| end.ends_with(ending))
         || folded.contains("していた")
         || folded.contains("いた。")
 }
 
-const PAST: &[&str] = &[
+const PAST: Words = words![
     "was", "were", "had", "went", "left", "lived", "grew", "quit", "got", "bought", "did", "ate", "drank",
     "wrote", "taught", "ran", "sold", "lost", "been", "knew", "met", "kept", "broke",
 ];
@@ -337,12 +346,12 @@ const PAST: &[&str] = &[
 /// A state that was, without anything that still is.
 #[rustfmt::skip]
 fn tells_state_of_the_past(folded: &str) -> bool {
-    const WAS: &[&str] = &[
+    const WAS: Words = words![
         "lived", "worked", "was", "were", "liked", "loved", "owned", "hated", "had", "smoked", "drank",
         "played", "taught", "studied",
     ];
     #[rustfmt::skip]
-    const IS: &[&str] = &[
+    const IS: Words = words![
         "live", "living", "work", "working", "am", "i'm", "is", "are", "like", "love", "own", "hate", "have",
         "i've", "still", "now", "since", "was born", "play", "study", "we're", "it's", "do", "don't", "can",
         "can't", "decided", "learned", "was diagnosed", "was told", "moved",
@@ -350,10 +359,10 @@ fn tells_state_of_the_past(folded: &str) -> bool {
     let english = has_any(folded, WAS) && !has_any(folded, IS);
     let japanese = has_any(
         folded,
-        &["ていた", "でいた", "ていました", "でいました", "だった", "でした", "てた。", "てました", "かった"],
+        words!["ていた", "でいた", "ていました", "でいました", "だった", "でした", "てた。", "てました", "かった"],
     ) && !has_any(
         folded,
-        &[
+        words![
             "ている", "でいる", "ています", "でいます", "今は", "今も", "現在", "です", "になった",
             "ことにした",
         ],
@@ -362,15 +371,16 @@ fn tells_state_of_the_past(folded: &str) -> bool {
 }
 
 fn tells_present(folded: &str) -> bool {
-    const IS: &[&str] = &[
+    const IS: Words = words![
         "lives", "works", "is", "likes", "loves", "owns", "hates", "has", "smokes", "drinks", "plays",
         "teaches", "studies", "live", "work", "am", "i'm", "like", "love", "own", "have", "are",
     ];
     let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let japanese = ["ている", "でいる", "ています", "でいます", "です", "ます", "だ", "る", "好き", "い"]
-        .iter()
-        .any(|ending| end.ends_with(ending))
-        && !end.ends_with("だった");
+    let japanese =
+        words!["ている", "でいる", "ています", "でいます", "です", "ます", "だ", "る", "好き", "い"]
+            .iter()
+            .any(|ending| end.ends_with(ending))
+            && !end.ends_with("だった");
     has_any(folded, IS) || japanese
 }
 

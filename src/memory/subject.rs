@@ -5,45 +5,47 @@ use super::units_ja::is_time;
 use super::vocabulary::{GROUPS_JA, WIDER_JA};
 use crate::text::fold::fold;
 use crate::text::language::{Language, is_han, is_kana, language};
+use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
 use crate::text::phrase::{has, has_any};
+use crate::words;
 
 /// People and animals around a user, in English. Each names its spellings.
 #[rustfmt::skip]
-const PEOPLE_EN: &[&[&str]] = &[
-    &["sister", "sisters"], &["brother", "brothers"], &["mother", "mom", "mum", "mam", "mama"],
-    &["father", "dad", "papa"], &["parents"], &["wife", "spouse", "partner"], &["husband", "spouse", "partner"],
-    &["son", "sons"], &["daughter", "daughters"], &["child", "children", "kid", "kids"], &["friend", "friends"],
-    &["boss", "manager"], &["colleague", "colleagues", "coworker", "co-worker"], &["girlfriend", "partner"],
-    &["boyfriend", "partner"], &["aunt"], &["uncle"], &["cousin", "cousins"],
-    &["grandmother", "grandma", "granny", "nan"], &["grandfather", "grandpa", "granddad"], &["grandparents"],
-    &["neighbor", "neighbour", "neighbors", "neighbours"], &["roommate", "flatmate", "housemate"], &["teacher"],
-    &["doctor"], &["dog", "puppy", "greyhound", "terrier"], &["cat", "kitten"], &["pet"], &["niece"], &["nephew"],
-    &["fiancé", "fiance", "fiancee", "fiancée"], &["mother-in-law"], &["father-in-law"], &["brother-in-law"],
-    &["sister-in-law"], &["in-laws"], &["stepsister"], &["stepbrother"], &["stepmother", "stepmom"],
-    &["stepfather", "stepdad"], &["stepson"], &["stepdaughter"], &["grandson"], &["granddaughter"], &["ex", "ex-wife", "ex-husband"],
-    &["company"], &["team"], &["partner"], &["landlord"], &["landlady"], &["therapist"], &["coach"], &["professor"],
-    &["advisor", "adviser", "supervisor"], &["client", "clients"], &["student", "students"], &["twin", "twins"],
-    &["baby", "toddler"], &["family"], &["hamster"], &["rabbit"], &["horse"], &["parrot"], &["everyone"], &["everybody"],
-    &["somebody", "someone"], &["people"],
+const PEOPLE_EN: &[Words] = &[
+    words!["sister", "sisters"], words!["brother", "brothers"], words!["mother", "mom", "mum", "mam", "mama"],
+    words!["father", "dad", "papa"], words!["parents"], words!["wife", "spouse", "partner"], words!["husband", "spouse", "partner"],
+    words!["son", "sons"], words!["daughter", "daughters"], words!["child", "children", "kid", "kids"], words!["friend", "friends"],
+    words!["boss", "manager"], words!["colleague", "colleagues", "coworker", "co-worker"], words!["girlfriend", "partner"],
+    words!["boyfriend", "partner"], words!["aunt"], words!["uncle"], words!["cousin", "cousins"],
+    words!["grandmother", "grandma", "granny", "nan"], words!["grandfather", "grandpa", "granddad"], words!["grandparents"],
+    words!["neighbor", "neighbour", "neighbors", "neighbours"], words!["roommate", "flatmate", "housemate"], words!["teacher"],
+    words!["doctor"], words!["dog", "puppy", "greyhound", "terrier"], words!["cat", "kitten"], words!["pet"], words!["niece"], words!["nephew"],
+    words!["fiancé", "fiance", "fiancee", "fiancée"], words!["mother-in-law"], words!["father-in-law"], words!["brother-in-law"],
+    words!["sister-in-law"], words!["in-laws"], words!["stepsister"], words!["stepbrother"], words!["stepmother", "stepmom"],
+    words!["stepfather", "stepdad"], words!["stepson"], words!["stepdaughter"], words!["grandson"], words!["granddaughter"], words!["ex", "ex-wife", "ex-husband"],
+    words!["company"], words!["team"], words!["partner"], words!["landlord"], words!["landlady"], words!["therapist"], words!["coach"], words!["professor"],
+    words!["advisor", "adviser", "supervisor"], words!["client", "clients"], words!["student", "students"], words!["twin", "twins"],
+    words!["baby", "toddler"], words!["family"], words!["hamster"], words!["rabbit"], words!["horse"], words!["parrot"], words!["everyone"], words!["everybody"],
+    words!["somebody", "someone"], words!["people"],
 ];
 
 /// Whether a lower-cased word is a person or animal close to somebody.
 pub(super) fn is_person_en(word: &str) -> bool {
-    PEOPLE_EN.iter().any(|group| group.contains(&word))
+    PEOPLE_EN.iter().any(|group| group.contains(word))
 }
 
 /// The first person or animal that a Japanese text names.
 pub(super) fn person_ja(text: &str) -> Option<&'static str> {
     PEOPLE_JA
         .iter()
-        .filter_map(|person| text.find(person).map(|at| (at, std::cmp::Reverse(person.len()), *person)))
+        .filter_map(|person| text.find(person).map(|at| (at, std::cmp::Reverse(person.len()), person)))
         .min()
         .map(|(_, _, person)| person)
 }
 
 #[rustfmt::skip]
-const PEOPLE_JA: &[&str] = &[
+const PEOPLE_JA: Words = words![
     "妹", "姉", "兄", "弟", "母", "父", "両親", "妻", "嫁", "夫", "旦那", "主人", "息子", "娘", "子供",
     "子ども", "友達", "友人", "親友", "上司", "同僚", "部下", "先輩", "後輩", "彼女", "彼氏", "恋人", "叔母",
     "叔父", "伯母", "伯父", "おば", "おじ", "いとこ", "祖母", "祖父", "おばあちゃん", "おじいちゃん", "隣人",
@@ -68,20 +70,20 @@ fn dropped_en(text: &str, said: &str) -> Option<String> {
     let words = words(said);
     let skip = words
         .iter()
-        .take_while(|word| is_filler(&word.low) || matches!(word.low.as_str(), "by" | "the" | "way"))
+        .take_while(|word| is_filler(&word.low) || words!["by", "the", "way"].contains(word.low.as_str()))
         .count();
     let starts_with_the = skip > 0 && words.get(skip - 1).is_some_and(|word| word.low == "the");
     let own: Vec<&Word> = words.iter().skip(skip - usize::from(starts_with_the)).collect();
     let bare = |word: &Word| word.low.split('\'').next().unwrap_or_default().to_owned();
     let first = own.first()?;
-    if matches!(bare(first).as_str(), "he" | "she" | "they" | "his" | "her" | "their") {
+    if words!["he", "she", "they", "his", "her", "their"].contains(bare(first).as_str()) {
         // Who is meant stands in another sentence; a fact that names nobody but the user misses them.
         return says_user(text).then(|| bare(first));
     }
     let verb = verb_at(&own).filter(|verb| *verb <= 8)?;
     let subject = own.get(..verb + usize::from(is_contracted_noun(&own, verb)))?;
     if subject.is_empty()
-        || subject.iter().any(|word| matches!(bare(word).as_str(), "i" | "we" | "im" | "ive" | "you"))
+        || subject.iter().any(|word| words!["i", "we", "im", "ive", "you"].contains(bare(word).as_str()))
     {
         return None;
     }
@@ -89,73 +91,74 @@ fn dropped_en(text: &str, said: &str) -> Option<String> {
     let text = text.replace('’', "'").replace("'s", "");
     for word in subject {
         let who = word.low.trim_end_matches("'s");
-        if let Some(group) = PEOPLE_EN.iter().find(|group| group.contains(&who))
-            && !has_any(&text, group)
+        if let Some(group) = PEOPLE_EN.iter().find(|group| group.contains(who))
+            && !has_any(&text, *group)
         {
             return Some(who.to_owned());
         }
     }
     let is_named = |word: &&&Word| {
         let who = word.low.trim_end_matches("'s");
-        has(&text, who) || PEOPLE_EN.iter().any(|group| group.contains(&who) && has_any(&text, group))
+        has(&text, who) || PEOPLE_EN.iter().any(|group| group.contains(who) && has_any(&text, *group))
     };
     let content = |word: &&&Word| {
         word.low.len() > 1
             && !is_adverb(&word.low)
-            && !matches!(
-                bare(word).as_str(),
-                "my" | "our"
-                    | "the"
-                    | "it"
-                    | "that"
-                    | "this"
-                    | "there"
-                    | "what"
-                    | "which"
-                    | "these"
-                    | "those"
-                    | "two"
-                    | "three"
-                    | "of"
-                    | "in"
-                    | "on"
-                    | "at"
-                    | "a"
-                    | "an"
-                    | "and"
-                    | "everything"
-                    | "nothing"
-                    | "since"
-                    | "until"
-                    | "from"
-                    | "to"
-                    | "for"
-                    | "with"
-                    | "one"
-                    | "all"
-                    | "both"
-                    | "me"
-                    | "us"
-                    | "today"
-                    | "yesterday"
-            )
+            && !words![
+                "my",
+                "our",
+                "the",
+                "it",
+                "that",
+                "this",
+                "there",
+                "what",
+                "which",
+                "these",
+                "those",
+                "two",
+                "three",
+                "of",
+                "in",
+                "on",
+                "at",
+                "a",
+                "an",
+                "and",
+                "everything",
+                "nothing",
+                "since",
+                "until",
+                "from",
+                "to",
+                "for",
+                "with",
+                "one",
+                "all",
+                "both",
+                "me",
+                "us",
+                "today",
+                "yesterday"
+            ]
+            .contains(bare(word).as_str())
     };
     let mut contents = subject.iter().filter(content).peekable();
     contents.peek()?;
     // "Only my work schedule changed" is about the user too; only somebody's name or noun of their own is missed.
     let names =
-        subject.iter().filter(content).any(|word| word.is_capital && !OPENING.contains(&word.low.as_str()));
-    let owned = matches!(bare(first).as_str(), "my" | "our" | "the" | "all" | "most");
+        subject.iter().filter(content).any(|word| word.is_capital && !OPENING.contains(word.low.as_str()));
+    let owned = words!["my", "our", "the", "all", "most"].contains(bare(first).as_str());
     (!contents.any(|word| is_named(&word)) && (names || owned || subject.len() == 1))
         .then(|| subject.iter().filter(content).map(|word| word.low.clone()).next_back().unwrap_or_default())
 }
 
 /// Words that stand before a verb and are nobody.
-const OPENING: &[&str] =
-    &["born", "currently", "english", "japanese", "moved", "have", "had", "when", "after", "before"];
+const OPENING: Words =
+    words!["born", "currently", "english", "japanese", "moved", "have", "had", "when", "after", "before"];
 
 fn says_user(text: &str) -> bool {
-    has_any(text, &["user", "i", "i'm", "i've"])
+    has_any(text, words!["user", "i", "i'm", "i've"])
 }
 
 /// A person or animal before は, が, も or の at the beginning, perhaps behind うちの or 私の.
@@ -163,10 +166,10 @@ fn says_user(text: &str) -> bool {
 fn dropped_ja(text: &str, said: &str) -> Option<String> {
     let head = head_ja(said);
     let person =
-        PEOPLE_JA.iter().filter(|person| head.starts_with(**person)).max_by_key(|person| person.len());
+        PEOPLE_JA.iter().filter(|person| head.starts_with(*person)).max_by_key(|person| person.len());
     if let Some(person) = person {
         let after = head.get(person.len()..)?;
-        let is_subject = [
+        let is_subject = words![
             "は", "が", "も", "の", "たちは", "達は", "さんは", "さんが", "、", "って", "ちゃんは", "ちゃんが",
         ]
         .iter()
@@ -180,12 +183,12 @@ fn dropped_ja(text: &str, said: &str) -> Option<String> {
         let spellings: Vec<&str> = GROUPS_JA
             .iter()
             .filter(|group| group.contains(person))
-            .flat_map(|group| group.iter().copied())
+            .flat_map(|group| group.iter())
             .filter(|other| PEOPLE_JA.contains(other))
             .chain(WIDER_JA.iter().filter(|(_, narrow)| narrow.contains(person)).map(|(wide, _)| *wide))
             .collect();
-        let named = text.contains(*person) || spellings.iter().any(|other| text.contains(other));
-        return (!named).then(|| (*person).to_owned());
+        let named = text.contains(person) || spellings.iter().any(|other| text.contains(other));
+        return (!named).then(|| person.to_owned());
     }
     titled(head, text).or_else(|| topic_left_out(head, text)).or_else(|| owner_left_out(head, text))
 }
@@ -193,7 +196,7 @@ fn dropped_ja(text: &str, said: &str) -> Option<String> {
 /// The sentence without what opens it: times, conjunctions and whose the subject is.
 #[rustfmt::skip]
 fn head_ja(said: &str) -> &str {
-    const OPENINGS: &[&str] = &[
+    const OPENINGS: Words = words![
         "ちなみに", "実は", "あと", "それと", "そして", "でも", "今は", "今でも", "今", "昔", "以前", "昨日", "今日", "先週", "先月", "去年", "今年",
         "最近", "いや", "あー", "えっと", "まあ", "ところで", "そういえば", "しかも", "だから", "また", "この前", "どうも", "うち", "私", "僕", "俺",
         "わたし", "我が家", "わが家", "自分", "元", "亡き", "実の", "義理の", "一番上の", "下の", "上の",
@@ -214,7 +217,7 @@ fn head_ja(said: &str) -> &str {
 /// A topic that is neither the user nor something of theirs: 「玲奈は8月まで産休」 is not about the user.
 #[rustfmt::skip]
 fn topic_left_out(head: &str, text: &str) -> Option<String> {
-    const OWN: &[&str] = &[
+    const OWN: Words = words![
         "私", "僕", "俺", "わたし", "ぼく", "おれ", "自分", "うち", "家", "我々", "こと", "もの", "の", "方", "ほう", "とき", "時", "頃", "朝", "昼", "夜", "晩",
         "日", "月", "年", "週", "曜", "今", "前", "後", "目標", "夢", "名前", "仕事", "職業", "出身", "趣味", "年齢", "担当", "専門", "専攻", "これ", "それ",
         "本業", "副業", "普段", "最近", "実", "国籍", "住まい", "身長", "体重",
@@ -250,7 +253,7 @@ fn owner_left_out(head: &str, text: &str) -> Option<String> {
     }
     PEOPLE_JA
         .iter()
-        .find(|person| head.contains(&format!("{person}の{value}")) && !text.contains(**person))
+        .find(|person| head.contains(&format!("{person}の{value}")) && !text.contains(*person))
         .map(|person| (*person).to_owned())
 }
 
@@ -260,7 +263,7 @@ pub(super) fn with_antecedent(words: &str, before: &str) -> Option<String> {
         Language::En => {
             let opening = words.split_whitespace().find(|word| !is_filler(&word.to_lowercase()))?;
             let pronoun = opening.split(['\'', '’']).next().unwrap_or(opening);
-            if !matches!(pronoun.to_lowercase().as_str(), "he" | "she" | "they") {
+            if !words!["he", "she", "they"].contains(pronoun.to_lowercase().as_str()) {
                 return None;
             }
             let mut named = words_of(before).filter(|word| is_person_en(word)).collect::<Vec<_>>();
@@ -308,10 +311,11 @@ pub(super) fn goes_on_about_other(words: &str, before: &str) -> bool {
         return false;
     }
     let Some(person) = person_ja(&before) else { return false };
-    let copular = ["です", "でした", "だ", "だった", "歳", "才", "だよ", "ですよ", "みたい", "みたいです"]
-        .iter()
-        .any(|ending| end.ends_with(ending))
-        || end.chars().next_back().is_some_and(|c| !is_kana(c));
+    let copular =
+        words!["です", "でした", "だ", "だった", "歳", "才", "だよ", "ですよ", "みたい", "みたいです"]
+            .iter()
+            .any(|ending| end.ends_with(ending))
+            || end.chars().next_back().is_some_and(|c| !is_kana(c));
     let is_topic =
         ["は", "が", "も", "って"].iter().any(|particle| before.contains(&format!("{person}{particle}")))
             && !["がいる", "がいま", "がほし", "が欲し", "が好"]
@@ -324,7 +328,7 @@ pub(super) fn goes_on_about_other(words: &str, before: &str) -> bool {
 /// 田中さんは…, ケンくんが…: somebody by name and title.
 #[rustfmt::skip]
 fn titled(head: &str, text: &str) -> Option<String> {
-    for title in [
+    for title in words![
         "さんは", "さんが", "くんは", "くんが", "君は", "君が", "ちゃんは", "ちゃんが", "氏は", "氏が",
         "先生は", "先生が", "様は", "様が", "さんの", "くんの", "ちゃんの",
     ] {

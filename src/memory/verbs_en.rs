@@ -1,6 +1,8 @@
 //! English words by what they do in a claim: verbs and nouns of known attributes, and the forms they take.
 
 use super::claim::Count;
+use crate::text::list::Words;
+use crate::words;
 
 /// Verbs whose object is a value of a known attribute: stem, the word after it, attribute, count, whether it denies.
 pub(super) const VERBS: &[(&str, &str, &str, Count, bool)] = &[
@@ -78,7 +80,7 @@ pub(super) const NOUNS: &[(&str, &str, Count)] = &[
 
 /// A noun without its plural ending, near enough that both forms meet.
 pub(super) fn singular(word: &str) -> String {
-    let kept = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    let kept = words!["ss", "us", "is"].iter().any(|end| word.ends_with(end));
     if word.len() <= 3 || kept || word.ends_with("'s") {
         return word.to_owned();
     }
@@ -101,11 +103,11 @@ pub(super) fn singular(word: &str) -> String {
 
 /// Whether a verb is in the past tense.
 pub(super) fn is_past(verb: &str) -> bool {
-    const IRREGULAR: &[&str] = &[
+    const IRREGULAR: Words = words![
         "had", "ate", "drank", "spoke", "knew", "came", "went", "bought", "met", "saw", "ran", "won", "took",
         "got", "began", "broke", "wrote", "drove", "left", "kept", "did", "gave", "sold", "lost", "made",
     ];
-    IRREGULAR.contains(&verb) || (verb.ends_with("ed") && verb.len() > 4 && !matches!(verb, "need"))
+    IRREGULAR.contains(verb) || (verb.ends_with("ed") && verb.len() > 4 && !matches!(verb, "need"))
 }
 
 /// The verb without person and tense, near enough that both spellings of one verb meet.
@@ -152,7 +154,7 @@ pub(super) fn stem(verb: &str) -> String {
     if let Some(stem) = verb.strip_suffix("ies").filter(|stem| stem.len() >= 2) {
         return format!("{stem}y");
     }
-    for ending in ["ches", "shes", "sses", "xes"] {
+    for ending in words!["ches", "shes", "sses", "xes"] {
         if verb.ends_with(ending) {
             return verb.strip_suffix("es").unwrap_or(verb).to_owned();
         }

@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::fold::fold;
 use super::language::is_cjk;
 use super::normalize::is_mark;
+use crate::words;
 
 /// A repeated phrase is looked at this often; more repetitions change nothing about what was said.
 const MAX_HITS: usize = 8;
@@ -84,7 +85,7 @@ fn spellings(quote: &str) -> Vec<String> {
     };
     let bare = given.trim_matches(is_edge).to_owned();
     let mut all = vec![given, bare.clone()];
-    for ending in ["です", "である", "だ"] {
+    for ending in words!["です", "である", "だ"] {
         if let Some(stem) = bare.strip_suffix(ending)
             && stem.chars().count() >= 2
         {

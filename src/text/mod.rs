@@ -4,6 +4,7 @@ pub mod align;
 pub mod estimate;
 pub mod fold;
 pub mod language;
+pub mod list;
 pub mod names;
 pub mod normalize;
 pub mod particles;

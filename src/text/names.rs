@@ -4,11 +4,13 @@
 //! stands in no list is recognised only where a sentence says that it is one.
 
 use super::language::{is_han, is_kana};
+use crate::text::list::Words;
+use crate::words;
 
 /// Whether the word is a common surname, a surname with a given name, or a common given name.
 pub fn is_japanese_name(word: &str) -> bool {
     let word: String = word.chars().filter(|c| !c.is_whitespace()).collect();
-    if GIVEN.contains(&word.as_str()) || SINGLE_SURNAMES.contains(&word.as_str()) {
+    if GIVEN.contains(word.as_str()) || SINGLE_SURNAMES.contains(word.as_str()) {
         return true;
     }
     // マイケル・スミス
@@ -21,7 +23,7 @@ pub fn is_japanese_name(word: &str) -> bool {
             let length = given.chars().count();
             length == 0
                 || given.chars().all(is_han) && length <= 3 && !is_title(given)
-                || given.chars().all(is_kana) && GIVEN.contains(&given)
+                || given.chars().all(is_kana) && GIVEN.contains(given)
         })
     })
 }
@@ -35,16 +37,18 @@ fn is_title(given: &str) -> bool {
     given.chars().count() == 1 && "家県市町村区駅派様氏側産系製店組".contains(given)
         || given
             .ends_with(['県', '市', '町', '村', '区', '駅', '派', '様', '氏', '生', '員', '長', '店', '者'])
-        || ["先生", "部長", "課長", "社長", "出身", "在住", "育ち", "大学", "高校", "工業", "商事", "製作"]
-            .iter()
-            .any(|word| given.contains(word))
+        || words![
+            "先生", "部長", "課長", "社長", "出身", "在住", "育ち", "大学", "高校", "工業", "商事", "製作"
+        ]
+        .iter()
+        .any(|word| given.contains(word))
 }
 
-const SINGLE_SURNAMES: &[&str] = &["林", "森", "原", "堀", "辻", "関", "岡", "菅", "星野", "東野"];
+const SINGLE_SURNAMES: Words = words!["林", "森", "原", "堀", "辻", "関", "岡", "菅", "星野", "東野"];
 
 /// Common surnames of two letters and more. Those that are rather places (千葉, 宮崎, 福島) are left out.
 #[rustfmt::skip]
-const SURNAMES: &[&str] = &[
+const SURNAMES: Words = words![
     "佐藤", "鈴木", "高橋", "田中", "伊藤", "渡辺", "渡邊", "渡邉", "山本", "中村", "小林", "加藤", "吉田", "山田",
     "佐々木", "山口", "松本", "井上", "木村", "斎藤", "斉藤", "齋藤", "清水", "山崎", "池田", "橋本", "阿部", "石川",
     "山下", "中島", "石井", "小川", "前田", "岡田", "長谷川", "藤田", "後藤", "近藤", "村上", "遠藤", "青木", "坂本",
@@ -62,7 +66,7 @@ const SURNAMES: &[&str] = &[
 
 /// Common given names, in the spelling in which they are told.
 #[rustfmt::skip]
-const GIVEN: &[&str] = &[
+const GIVEN: Words = words![
     "愛子", "花子", "恵子", "陽子", "裕子", "幸子", "由美子", "久美子", "直子", "智子", "京子", "美咲", "陽菜", "結衣",
     "美穂", "愛美", "真由美", "明美", "彩香", "優花", "葵", "凛", "太郎", "一郎", "次郎", "健太", "翔太", "大輔", "拓也",
     "直樹", "健一", "和也", "達也", "哲也", "雄太", "悠斗", "蓮", "大翔", "翔", "誠", "浩", "隆", "剛", "健", "さくら",

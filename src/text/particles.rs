@@ -1,7 +1,10 @@
 //! What is left of a run of hiragana without particles and endings.
 
+use crate::text::list::Words;
+use crate::words;
+
 /// Question words, endings and function words in hiragana.
-const ENDINGS: &[&str] = &[
+const ENDINGS: Words = words![
     "ありませんでした",
     "ていますか",
     "でしたっけ",

@@ -1,6 +1,7 @@
 //! Phrases inside folded text: whole words where words are spaced, plain occurrence where they are not.
 
 use super::language::is_cjk;
+use crate::text::list::Words;
 
 /// Whether `phrase` occurs in `folded` (both folded). A Latin phrase must not be part of a longer word.
 pub fn has(folded: &str, phrase: &str) -> bool {
@@ -8,7 +9,7 @@ pub fn has(folded: &str, phrase: &str) -> bool {
 }
 
 /// Whether any of the phrases occurs.
-pub fn has_any(folded: &str, phrases: &[&str]) -> bool {
+pub fn has_any(folded: &str, phrases: Words) -> bool {
     phrases.iter().any(|phrase| has(folded, phrase))
 }
 
@@ -23,12 +24,12 @@ pub fn starts(folded: &str, phrase: &str) -> bool {
 }
 
 /// Whether the text starts with any of the phrases.
-pub fn starts_any(folded: &str, phrases: &[&str]) -> bool {
+pub fn starts_any(folded: &str, phrases: Words) -> bool {
     phrases.iter().any(|phrase| starts(folded, phrase))
 }
 
 /// Whether the text ends with any of the phrases, as whole words.
-pub fn ends_any(folded: &str, phrases: &[&str]) -> bool {
+pub fn ends_any(folded: &str, phrases: Words) -> bool {
     phrases.iter().any(|phrase| {
         folded.ends_with(phrase) && stands_alone(folded, folded.len() - phrase.len(), folded.len())
     })
@@ -49,6 +50,7 @@ fn stands_alone(text: &str, start: usize, end: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words;
 
     #[test]
     fn a_latin_phrase_is_a_whole_word_and_a_japanese_one_is_anywhere() {
@@ -57,6 +59,6 @@ mod tests {
         assert!(!has("i can't", "can"));
         assert!(has("猫が好きではない", "ではない"));
         assert!(starts("if so", "if") && !starts("iffy", "if"));
-        assert!(ends_any("yes please", &["please"]) && !ends_any("displease", &["please"]));
+        assert!(ends_any("yes please", words!["please"]) && !ends_any("displease", words!["please"]));
     }
 }

@@ -1,5 +1,8 @@
 //! Sentences, with their terminators, of English and Japanese text.
 
+use crate::text::list::Words;
+use crate::words;
+
 /// Splits after `。！？!?` and line ends, and after a full stop that white space follows, unless it belongs to an
 /// abbreviation ("St. Louis"); white space is trimmed and empty pieces are left out. Every piece is a slice of `text`.
 pub fn sentences(text: &str) -> Vec<&str> {
@@ -31,7 +34,7 @@ fn abbreviates(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let next = after.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let goes_on = next.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit());
-    let names_on = next.starts_with(char::is_uppercase) && !OPENS_SENTENCE.contains(&next);
+    let names_on = next.starts_with(char::is_uppercase) && !OPENS_SENTENCE.contains(next);
     match abbreviation(word) {
         Some(Abbreviation::Opens) => goes_on || names_on,
         Some(Abbreviation::Closes) => goes_on,
@@ -49,11 +52,11 @@ enum Abbreviation {
 fn abbreviation(word: &str) -> Option<Abbreviation> {
     let word = word.trim_start_matches(|c: char| !c.is_alphanumeric()).trim_end_matches('.');
     let lower = word.to_ascii_lowercase();
-    if OPENING.contains(&word) || matches!(lower.as_str(), "e.g" | "i.e" | "vs" | "cf") {
+    if OPENING.contains(word) || words!["e.g", "i.e", "vs", "cf"].contains(lower.as_str()) {
         return Some(Abbreviation::Opens);
     }
     let has_stops = word.contains('.') && word.split('.').all(|part| part.chars().count() == 1);
-    (CLOSING.contains(&lower.as_str()) || has_stops).then_some(Abbreviation::Closes)
+    (CLOSING.contains(lower.as_str()) || has_stops).then_some(Abbreviation::Closes)
 }
 
 /// Whether a word before its full stop is an abbreviation, so that the stop is no pause.
@@ -61,14 +64,14 @@ pub fn is_abbreviation(word: &str) -> bool {
     abbreviation(word).is_some()
 }
 
-const OPENING: &[&str] = &[
+const OPENING: Words = words![
     "St", "Dr", "Mr", "Mrs", "Ms", "Mx", "Prof", "Rev", "Fr", "Gen", "Capt", "Lt", "Sgt", "Col", "Sen",
     "Gov", "Mt", "Ft",
 ];
-const CLOSING: &[&str] = &["inc", "ltd", "corp", "jr", "sr", "etc", "approx", "dept"];
+const CLOSING: Words = words!["inc", "ltd", "corp", "jr", "sr", "etc", "approx", "dept"];
 
 /// After "I live on Main St." these begin another sentence, as no name does.
-const OPENS_SENTENCE: &[&str] = &[
+const OPENS_SENTENCE: Words = words![
     "I", "My", "We", "Our", "It", "He", "She", "They", "The", "This", "That", "There", "And", "But", "So",
     "You", "What", "When", "Where", "How", "Do", "Is", "Can", "Please",
 ];

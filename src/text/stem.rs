@@ -3,6 +3,8 @@
 //! Inflections and the commonest endings only. A lexicon would know `ran`; a rule that guesses more joins words
 //! that mean different things.
 
+use crate::words;
+
 /// The stem of a folded word; words that aren't plain Latin are their own stem.
 pub fn stem(word: &str) -> String {
     let word = word.strip_suffix("'s").or_else(|| word.strip_suffix('\'')).unwrap_or(word);
@@ -22,7 +24,7 @@ fn without_plural(word: &str) -> String {
         if base.len() > 1 { format!("{base}y") } else { format!("{base}ie") }
     } else if word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") || word.len() <= 3 {
         word.to_owned()
-    } else if let Some(base) = ["ches", "shes", "xes", "zes"]
+    } else if let Some(base) = words!["ches", "shes", "xes", "zes"]
         .iter()
         .find_map(|end| word.strip_suffix(end).map(|_| &word[..word.len() - 2]))
     {

@@ -16,6 +16,8 @@ const random = (prefix) => `${prefix}${randomBytes(8).toString("hex")}`;
 /** For each route with a query or a body, what is worth trying; `of` are the other person's ids. */
 const ATTEMPTS = {
   "GET /api/me": () => [{}],
+  // Not with the words that would end Mal's own.
+  "DELETE /api/me": (of) => [{}, { body: { confirm: of.thread } }],
   "PATCH /api/me/settings": () => [{ body: { timezone: "Asia/Tokyo" } }],
   "GET /api/threads": (of) => of.cursors.map((cursor) => ({ query: `cursor=${cursor}` })),
   "POST /api/threads": (of) => [{ body: { title: "mine" } }, { body: { title: "mine", id: of.thread } }],

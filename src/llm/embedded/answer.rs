@@ -11,7 +11,9 @@ use super::wording;
 use crate::llm::{Prompt, Role};
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
+use crate::text::list::Words;
 use crate::text::{prefix, prefix_chars};
+use crate::words;
 
 const MAX_SHOWN: usize = 30;
 
@@ -56,8 +58,8 @@ pub fn answer(prompt: &Prompt) -> String {
 fn reply(given: &Given, known: &[Known], asked: Language) -> (String, bool) {
     let question = given.question;
     let folded = fold(question);
-    let has_any = |words: &[&str]| words.iter().any(|word| folded.contains(word));
-    if has_any(&[
+    let has_any = |words: Words| words.iter().any(|word| folded.contains(word));
+    if has_any(words![
         "who are you",
         "what are you",
         "are you an ai",
@@ -72,7 +74,7 @@ fn reply(given: &Given, known: &[Known], asked: Language) -> (String, bool) {
     ]) {
         return (String::new(), true);
     }
-    if has_any(&[
+    if has_any(words![
         "about me",
         "know of me",
         "remember me",
@@ -98,7 +100,7 @@ fn reply(given: &Given, known: &[Known], asked: Language) -> (String, bool) {
     if (is_question || is_command(&folded)) && about_me {
         return (about(given, known, asked, &folded), false);
     }
-    let is_greeting = [
+    let is_greeting = words![
         "hi",
         "hello",
         "hey",
@@ -121,7 +123,7 @@ fn reply(given: &Given, known: &[Known], asked: Language) -> (String, bool) {
         return (wording::greeting(asked, name(known).as_deref()), false);
     }
     if !is_question && !is_command(&folded) {
-        let thanks = has_any(&["thank", "thanks", "ありがとう", "どうも"]);
+        let thanks = has_any(words!["thank", "thanks", "ありがとう", "どうも"]);
         return match (thanks, asked) {
             (true, Language::En) => ("You're welcome.".to_owned(), false),
             (true, Language::Ja) => ("どういたしまして。".to_owned(), false),
@@ -183,12 +185,12 @@ fn everything(known: &[Known], summary: &str, asked: Language) -> String {
 
 fn about(given: &Given, known: &[Known], asked: Language, folded: &str) -> String {
     let wants_past =
-        ["before", "used to", "previously", "did i live", "did i work", "前は", "以前", "昔", "前に"]
+        words!["before", "used to", "previously", "did i live", "did i work", "前は", "以前", "昔", "前に"]
             .iter()
             .any(|word| folded.contains(word));
     let slots = slots(folded);
     let wanted = content_terms(given.question);
-    let asks_wording = [
+    let asks_wording = words![
         "did i say",
         "have i said",
         "did i tell",

@@ -4,9 +4,11 @@ use crate::calendar::Date;
 
 use crate::memory::dates::Partial;
 use crate::memory::mentions::mentions;
+use crate::text::list::Words;
 use crate::time::{Unit, later};
+use crate::words;
 
-const MONTHS: &[&str] = &[
+const MONTHS: Words = words![
     "january",
     "february",
     "march",
@@ -20,7 +22,7 @@ const MONTHS: &[&str] = &[
     "november",
     "december",
 ];
-const DAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const DAYS: Words = words!["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// A period as precise as what was said, and where in the words it stood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +34,7 @@ pub struct Period {
 /// The number of a month's English name or three-letter form.
 pub fn month(word: &str) -> Option<usize> {
     let word = word.trim_end_matches('.');
-    MONTHS.iter().position(|m| *m == word || (word.len() == 3 && m.starts_with(word))).map(|at| at + 1)
+    MONTHS.iter().position(|m| m == word || (word.len() == 3 && m.starts_with(word))).map(|at| at + 1)
 }
 
 /// `2015` from a word that can only be a year.
@@ -45,7 +47,7 @@ pub fn year(word: &str) -> Option<&str> {
 /// Reads one English date at the start of folded words: its ISO form and how many words it takes.
 pub fn english(words: &[&str], today: Option<Date>) -> Option<(String, usize)> {
     let word = |at: usize| words.get(at).copied().unwrap_or("");
-    let skip = usize::from(matches!(word(0), "in" | "on" | "this" | "around" | "early" | "late" | "the"));
+    let skip = usize::from(words!["in", "on", "this", "around", "early", "late", "the"].contains(word(0)));
     if let Some(year) = year(word(skip)) {
         return Some((year.to_owned(), skip + 1));
     }
@@ -73,7 +75,7 @@ pub fn english(words: &[&str], today: Option<Date>) -> Option<(String, usize)> {
         ("last", "year") => (year_of(-1), 2),
         ("this", "year") => (year_of(0), 2),
         ("last" | "next", day) => {
-            let wanted = DAYS.iter().position(|d| *d == day)? as i64;
+            let wanted = DAYS.iter().position(|d| d == day)? as i64;
             let now = today.days_after_monday();
             let ahead = (wanted - now).rem_euclid(7);
             // "Next Friday" said before this Friday is one of two days: it stays words.
@@ -130,7 +132,7 @@ pub fn ahead(text: &str, today: Date) -> Option<String> {
 
 /// Whether an English word may open a date that comes after an appointment.
 pub fn opens_date(word: &str) -> bool {
-    matches!(word, "on" | "next" | "this" | "tomorrow" | "today" | "tonight" | "in") || month(word).is_some()
+    words!["on", "next", "this", "tomorrow", "today", "tonight", "in"].contains(word) || month(word).is_some()
 }
 
 /// `2015年4月1日`, `2015年`, `令和8年`.

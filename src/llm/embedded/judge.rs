@@ -4,10 +4,13 @@ use serde_json::{Value, json};
 
 use super::input::{list, text};
 use super::statement::{Relation, key, read_fact};
+use crate::text::list::Words;
+use crate::words;
 
 /// What negates or ends a sentence without changing what it is about.
-const NEGATIONS: &[&str] =
-    &["not", "no", "never", "longer", "does", "do", "don't", "doesn't", "isn't", "can't", "cannot", "didn't"];
+const NEGATIONS: Words = words![
+    "not", "no", "never", "longer", "does", "do", "don't", "doesn't", "isn't", "can't", "cannot", "didn't"
+];
 
 pub fn same_fact(input: &Value) -> Value {
     let new = match input.get("new") {
@@ -72,18 +75,18 @@ fn by_spelling(new: &str, old: &str) -> Relation {
             .collect()
     };
     let negated =
-        |text: &str| text.split(' ').any(|w| matches!(w, "not" | "no" | "never") || w.ends_with("n't"));
+        |text: &str| text.split(' ').any(|w| words!["not", "no", "never"].contains(w) || w.ends_with("n't"));
     if text_is_spaced(new) && positive(new) == positive(old) && negated(new) != negated(old) {
         return Relation::Contradicts;
     }
     let affirmative = |text: &str| {
-        ["ではない", "じゃない", "ていない", "でいない", "ない"]
+        words!["ではない", "じゃない", "ていない", "でいない", "ない"]
             .iter()
             .find_map(|end| text.strip_suffix(end))
             .map(str::to_owned)
     };
     let stem = |text: &str| {
-        ["である", "です", "だ", "ている", "でいる", "る"]
+        words!["である", "です", "だ", "ている", "でいる", "る"]
             .iter()
             .find_map(|end| text.strip_suffix(end))
             .unwrap_or(text)

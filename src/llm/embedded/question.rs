@@ -4,15 +4,17 @@ use super::answer::MAX_QUESTION_BYTES;
 use super::rewrite::is_function_word;
 use super::statement::Slot;
 use crate::text::fold::fold_kana;
+use crate::text::list::Words;
 use crate::text::prefix;
 use crate::text::words::terms;
+use crate::words;
 
 /// The attributes that a question names.
 pub fn slots(folded: &str) -> Vec<Slot> {
-    const CUES: &[(Slot, &[&str])] = &[
+    const CUES: &[(Slot, Words)] = &[
         (
             Slot::Name,
-            &[
+            words![
                 "my name",
                 "i called",
                 "私の名前",
@@ -23,12 +25,15 @@ pub fn slots(folded: &str) -> Vec<Slot> {
                 "名前を覚えて",
             ],
         ),
-        (Slot::Nickname, &["my name", "my nickname", "call me", "私の名前", "僕の名前", "あだ名", "呼べば"]),
-        (Slot::Age, &["how old am i", "my age", "何歳", "年齢"]),
-        (Slot::Birthday, &["birthday", "was i born", "誕生日", "生年月日"]),
+        (
+            Slot::Nickname,
+            words!["my name", "my nickname", "call me", "私の名前", "僕の名前", "あだ名", "呼べば"],
+        ),
+        (Slot::Age, words!["how old am i", "my age", "何歳", "年齢"]),
+        (Slot::Birthday, words!["birthday", "was i born", "誕生日", "生年月日"]),
         (
             Slot::Home,
-            &[
+            words![
                 "do i live",
                 "did i live",
                 "my home",
@@ -42,31 +47,41 @@ pub fn slots(folded: &str) -> Vec<Slot> {
         ),
         (
             Slot::Origin,
-            &["i from", "grow up", "hometown", "was i born", "出身", "生まれた", "育った", "地元"],
+            words!["i from", "grow up", "hometown", "was i born", "出身", "生まれた", "育った", "地元"],
         ),
         (
             Slot::Workplace,
-            &["i work", "my job", "my company", "employer", "work for", "働いて", "勤め", "職場", "会社"],
+            words![
+                "i work",
+                "my job",
+                "my company",
+                "employer",
+                "work for",
+                "働いて",
+                "勤め",
+                "職場",
+                "会社"
+            ],
         ),
         (
             Slot::Occupation,
-            &["i do for", "my job", "my occupation", "my profession", "do i do", "職業", "仕事"],
+            words!["i do for", "my job", "my occupation", "my profession", "do i do", "職業", "仕事"],
         ),
         (
             Slot::School,
-            &["i study", "my school", "my university", "my major", "学校", "大学", "専攻", "勉強"],
+            words!["i study", "my school", "my university", "my major", "学校", "大学", "専攻", "勉強"],
         ),
         (
             Slot::Taste,
-            &["i like", "i love", "i hate", "i enjoy", "i dislike", "i prefer", "好き", "嫌い", "苦手"],
+            words!["i like", "i love", "i hate", "i enjoy", "i dislike", "i prefer", "好き", "嫌い", "苦手"],
         ),
-        (Slot::Favourite, &["favorite", "favourite", "一番好き", "好きな"]),
-        (Slot::Allergy, &["allerg", "アレルギー"]),
-        (Slot::Health, &["my health", "i eat", "allerg", "健康", "病気", "持病", "食べられない"]),
-        (Slot::Pet, &["pet", "my cat", "my dog", "ペット", "飼って", "猫の名前", "犬の名前"]),
+        (Slot::Favourite, words!["favorite", "favourite", "一番好き", "好きな"]),
+        (Slot::Allergy, words!["allerg", "アレルギー"]),
+        (Slot::Health, words!["my health", "i eat", "allerg", "健康", "病気", "持病", "食べられない"]),
+        (Slot::Pet, words!["pet", "my cat", "my dog", "ペット", "飼って", "猫の名前", "犬の名前"]),
         (
             Slot::Relation,
-            &[
+            words![
                 "my family",
                 "my wife",
                 "my husband",
@@ -88,10 +103,10 @@ pub fn slots(folded: &str) -> Vec<Slot> {
                 "兄",
             ],
         ),
-        (Slot::Plan, &["my plan", "i planning", "i going to", "am i doing", "予定", "計画"]),
-        (Slot::Language, &["language", "i speak", "言語", "話せる", "何語"]),
-        (Slot::Possession, &["i own", "i drive", "持って"]),
-        (Slot::Decision, &["i decide", "決めた", "ことにした"]),
+        (Slot::Plan, words!["my plan", "i planning", "i going to", "am i doing", "予定", "計画"]),
+        (Slot::Language, words!["language", "i speak", "言語", "話せる", "何語"]),
+        (Slot::Possession, words!["i own", "i drive", "持って"]),
+        (Slot::Decision, words!["i decide", "決めた", "ことにした"]),
     ];
     let mut found: Vec<Slot> = CUES
         .iter()
@@ -123,7 +138,7 @@ pub fn needs_object(slots: &[Slot]) -> bool {
 
 /// The words of a question that choose its object.
 pub fn content_terms(question: &str) -> Vec<String> {
-    const ASKING: &[&str] = &[
+    const ASKING: Words = words![
         "live",
         "lived",
         "work",
@@ -200,7 +215,7 @@ pub fn content_terms(question: &str) -> Vec<String> {
                 });
             let is_pair = term.chars().count() == 2 && term.chars().all(crate::text::language::is_han);
             let is_word = term.is_ascii() && term.len() >= 3;
-            (is_kanji || is_pair || is_word) && !is_function_word(term) && !ASKING.contains(&term.as_str())
+            (is_kanji || is_pair || is_word) && !is_function_word(term) && !ASKING.contains(term.as_str())
         })
         .collect();
     // Katakana words are content, but their folded pairs look like endings.
@@ -234,20 +249,20 @@ pub fn overlap(wanted: &[String], said: &str) -> u32 {
 pub fn is_question(question: &str, folded: &str) -> bool {
     let core = question.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '。' | '.' | '!' | '！'));
     core.ends_with(['?', '？', 'か'])
-        || [
+        || words![
             "what ", "what's", "where ", "who ", "when ", "how ", "why ", "which ", "do i", "do you", "am i",
             "is my", "did i", "can you", "have i", "does my",
         ]
         .iter()
         .any(|word| folded.starts_with(word))
-        || ["教えて", "だっけ", "ですっけ", "かな", "だったっけ", "覚えてる", "覚えている"]
+        || words!["教えて", "だっけ", "ですっけ", "かな", "だったっけ", "覚えてる", "覚えている"]
             .iter()
             .any(|word| folded.trim_end_matches(['。', '.', '!']).ends_with(word))
         || (folded.ends_with('は') && folded.chars().count() <= 30)
 }
 
 pub fn is_command(folded: &str) -> bool {
-    [
+    words![
         "tell ",
         "write ",
         "explain",
@@ -265,20 +280,41 @@ pub fn is_command(folded: &str) -> bool {
     ]
     .iter()
     .any(|word| folded.starts_with(word))
-        || ["教えて", "書いて", "作って", "説明して", "翻訳して", "要約して", "ください", "下さい", "挙げて"]
-            .iter()
-            .any(|word| folded.contains(word))
+        || words![
+            "教えて",
+            "書いて",
+            "作って",
+            "説明して",
+            "翻訳して",
+            "要約して",
+            "ください",
+            "下さい",
+            "挙げて"
+        ]
+        .iter()
+        .any(|word| folded.contains(word))
 }
 
 pub fn is_about_me(folded: &str) -> bool {
     let words: Vec<&str> = folded.split(|c: char| !(c.is_alphanumeric() || c == '\'')).collect();
     let english =
-        words.iter().any(|w| matches!(*w, "i" | "my" | "i'm" | "me" | "i've" | "mine" | "our" | "myself"));
-    let only_receiver = words.iter().all(|w| !matches!(*w, "i" | "my" | "i'm" | "i've" | "mine" | "our"))
+        words.iter().any(|w| words!["i", "my", "i'm", "me", "i've", "mine", "our", "myself"].contains(w));
+    let only_receiver = words.iter().all(|w| !words!["i", "my", "i'm", "i've", "mine", "our"].contains(w))
         && folded.contains(" me ");
-    let japanese =
-        ["私", "僕", "俺", "わたし", "うちの", "自分の", "覚えて", "知って", "言った", "言ってた", "話した"]
-            .iter()
-            .any(|word| folded.contains(word));
+    let japanese = words![
+        "私",
+        "僕",
+        "俺",
+        "わたし",
+        "うちの",
+        "自分の",
+        "覚えて",
+        "知って",
+        "言った",
+        "言ってた",
+        "話した"
+    ]
+    .iter()
+    .any(|word| folded.contains(word));
     (english && !(only_receiver && is_command(folded))) || japanese
 }

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::input::{list, text};
 use crate::text::language::{Language, is_cjk, is_kana, language};
+use crate::text::list::Words;
 use crate::text::{prefix, prefix_chars};
+use crate::words;
 
 const MAX_NOUNS: usize = 6;
 
@@ -77,7 +79,7 @@ pub fn nouns_of(said: &str) -> Vec<String> {
 }
 
 pub fn is_function_word(word: &str) -> bool {
-    const WORDS: &[&str] = &[
+    const WORDS: Words = words![
         "the", "and", "for", "with", "about", "that", "this", "what", "when", "where", "who", "why", "how",
         "which", "does", "did", "was", "were", "are", "you", "your", "have", "has", "had", "his", "her",
         "him", "she", "they", "them", "their", "its", "it's", "i'm", "i've", "can", "could", "would",
@@ -87,5 +89,5 @@ pub fn is_function_word(word: &str) -> bool {
         "don’t", "i’m", "ever", "name", "named", "called", "went", "going", "want", "think", "live", "thing",
         "things", "lot", "much", "all", "mine", "myself", "long", "often", "many", "old",
     ];
-    WORDS.contains(&word)
+    WORDS.contains(word)
 }

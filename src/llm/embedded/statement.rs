@@ -10,6 +10,7 @@ use crate::calendar::Date;
 use super::{english, japanese};
 use crate::memory::model::Kind;
 use crate::text::language::{Language, language};
+use crate::words;
 
 /// Which attribute of the user a statement is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -208,7 +209,7 @@ pub fn read_fact(text: &str) -> Option<Statement> {
 pub fn key(text: &str) -> String {
     let folded = crate::text::fold::fold(text);
     let mut rest = folded.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#' | 'ー'));
-    for article in ["a ", "an ", "the ", "my "] {
+    for article in words!["a ", "an ", "the ", "my "] {
         rest = rest.strip_prefix(article).unwrap_or(rest);
     }
     rest.to_owned()

@@ -11,6 +11,7 @@ use crate::text::estimate::tokens;
 use crate::text::fold::fold;
 use crate::text::prefix;
 use crate::text::sentences::sentences;
+use crate::words;
 
 const DEFAULT_TOKENS: u32 = 400;
 const MAX_INPUT_BYTES: usize = 100_000;
@@ -118,7 +119,7 @@ fn drop_corrected(lines: &mut Vec<Line>) {
 }
 
 fn is_prohibition(folded: &str) -> bool {
-    [
+    words![
         "never",
         "don't",
         "do not",
@@ -142,7 +143,7 @@ fn is_prohibition(folded: &str) -> bool {
 }
 
 fn is_request(folded: &str) -> bool {
-    [
+    words![
         "can you",
         "could you",
         "please",

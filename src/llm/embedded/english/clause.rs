@@ -2,22 +2,21 @@
 
 use super::token::Word;
 use super::words::{OPENERS, verb};
+use crate::words;
 
 /// Where the clause that starts at `at` ends: before a conjunction or pause that a new predicate follows.
 pub fn clause_end(words: &[Word], at: usize) -> usize {
     for next in at + 1..words.len() {
         let (previous, word) = (&words[next - 1], &words[next]);
         let after = words.get(next + 1).map_or("", |w| w.low.as_str());
-        let joins = matches!(
-            word.low.as_str(),
-            "and" | "but" | "so" | "because" | "although" | "though" | "while" | "or" | "yet"
-        );
+        let joins = words!["and", "but", "so", "because", "although", "though", "while", "or", "yet"]
+            .contains(word.low.as_str());
         if joins && (opens_clause(after) || (word.low != "or" && continues_subject(after))) {
             return next;
         }
         if previous.pause
             && opens_clause(&word.low)
-            && !(next == at + 1 && OPENERS.contains(&previous.low.as_str()))
+            && !(next == at + 1 && OPENERS.contains(previous.low.as_str()))
         {
             return next;
         }
@@ -26,72 +25,48 @@ pub fn clause_end(words: &[Word], at: usize) -> usize {
 }
 
 fn opens_clause(word: &str) -> bool {
-    matches!(
-        word,
-        "i" | "i'd"
-            | "my"
-            | "we"
-            | "our"
-            | "he"
-            | "she"
-            | "it"
-            | "it's"
-            | "they"
-            | "you"
-            | "your"
-            | "there"
-            | "this"
-            | "that"
-            | "that's"
-            | "his"
-            | "her"
-            | "their"
-            | "please"
-            | "can"
-            | "could"
-            | "what"
-            | "how"
-            | "do"
-            | "if"
-            | "when"
-            | "but"
-    )
+    words![
+        "i", "i'd", "my", "we", "our", "he", "she", "it", "it's", "they", "you", "your", "there", "this",
+        "that", "that's", "his", "her", "their", "please", "can", "could", "what", "how", "do", "if", "when",
+        "but"
+    ]
+    .contains(word)
 }
 
 /// A word that can only be the predicate of the subject before.
 pub fn continues_subject(word: &str) -> bool {
-    matches!(word, "am" | "was" | "not" | "never" | "will" | "can" | "really" | "also" | "currently")
+    words!["am", "was", "not", "never", "will", "can", "really", "also", "currently"].contains(word)
         || verb(word)
             .is_some_and(|(_, form)| matches!(form, super::words::Form::Base | super::words::Form::Past))
-            && !matches!(
-                word,
-                "like"
-                    | "run"
-                    | "walk"
-                    | "play"
-                    | "work"
-                    | "plan"
-                    | "drink"
-                    | "drive"
-                    | "study"
-                    | "cook"
-                    | "visit"
-                    | "travel"
-                    | "use"
-                    | "exercise"
-                    | "practice"
-                    | "volunteer"
-                    | "swim"
-                    | "read"
-                    | "write"
-                    | "learn"
-            )
+            && !words![
+                "like",
+                "run",
+                "walk",
+                "play",
+                "work",
+                "plan",
+                "drink",
+                "drive",
+                "study",
+                "cook",
+                "visit",
+                "travel",
+                "use",
+                "exercise",
+                "practice",
+                "volunteer",
+                "swim",
+                "read",
+                "write",
+                "learn"
+            ]
+            .contains(word)
 }
 
 pub fn without_openers<'w, 'a>(mut words: &'w [Word<'a>]) -> &'w [Word<'a>] {
     while let [first, rest @ ..] = words {
         let greeting_name = first.low == "there" && !rest.is_empty();
-        if !(OPENERS.contains(&first.low.as_str()) || greeting_name) {
+        if !(OPENERS.contains(first.low.as_str()) || greeting_name) {
             break;
         }
         words = rest;
@@ -99,7 +74,7 @@ pub fn without_openers<'w, 'a>(mut words: &'w [Word<'a>]) -> &'w [Word<'a>] {
     // "As for me, …", "By the way, …", "In fact I …": a short opening that a pause ends.
     if words
         .first()
-        .is_some_and(|w| matches!(w.low.as_str(), "by" | "for" | "in" | "to" | "nice" | "after" | "these"))
+        .is_some_and(|w| words!["by", "for", "in", "to", "nice", "after", "these"].contains(w.low.as_str()))
         && let Some(at) = words.iter().take(6).position(|w| w.pause)
     {
         return without_openers(&words[at + 1..]);

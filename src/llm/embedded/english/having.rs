@@ -7,13 +7,15 @@ use super::plan::dated_appointment;
 use super::token::{Word, capitalised};
 use super::words::{AILMENTS, PETS, POSSESSIONS, RELATIVES, STOPS, third_person};
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::text::list::Words;
+use crate::words;
 
 /// "Have two kids and a dog": each counted thing is a fact of its own.
 pub fn have(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     if mood.perfect {
         return Vec::new();
     }
-    let end = words.iter().position(|w| STOPS.contains(&w.low.as_str())).unwrap_or(words.len());
+    let end = words.iter().position(|w| STOPS.contains(w.low.as_str())).unwrap_or(words.len());
     let mut parts: Vec<&[Word]> = Vec::new();
     let mut start = 0;
     for (at, word) in words.iter().enumerate().take(end) {
@@ -34,10 +36,9 @@ pub fn have(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
 
 fn is_counted(words: &[Word]) -> bool {
     words.first().is_some_and(|w| {
-        matches!(
-            w.low.as_str(),
-            "a" | "an" | "two" | "three" | "four" | "five" | "six" | "one" | "no" | "some" | "several"
-        ) || w.low.parse::<u8>().is_ok()
+        words!["a", "an", "two", "three", "four", "five", "six", "one", "no", "some", "several"]
+            .contains(w.low.as_str())
+            || w.low.parse::<u8>().is_ok()
     })
 }
 
@@ -46,10 +47,7 @@ fn have_one(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let end = folded
         .split(' ')
         .position(|w| {
-            matches!(
-                w,
-                "named" | "called" | "with" | "in" | "on" | "and" | "from" | "for" | "at" | "of" | "to"
-            )
+            words!["named", "called", "with", "in", "on", "and", "from", "for", "at", "of", "to"].contains(w)
         })
         .unwrap_or(usize::MAX);
     let head: Vec<&str> = folded.split(' ').take(end).collect();
@@ -70,7 +68,7 @@ fn have_one(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     if !is_counted(words) && !mood.negated && named.is_none() {
         return dated_appointment(scope, words, mood);
     }
-    let noun_of = |list: &[&str]| head.iter().rev().take(2).any(|w| list.contains(w)) && head.len() <= 5;
+    let noun_of = |list: Words| head.iter().rev().take(2).any(|w| list.contains(w)) && head.len() <= 5;
     if noun_of(PETS) {
         return build(Slot::Pet, singular(noun), &named.unwrap_or_default());
     }
@@ -85,7 +83,7 @@ fn have_one(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
 
 pub fn possession(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement> {
     let has_article =
-        words.first().is_some_and(|w| matches!(w.low.as_str(), "a" | "an" | "two" | "three" | "my"));
+        words.first().is_some_and(|w| words!["a", "an", "two", "three", "my"].contains(w.low.as_str()));
     match object(scope, words) {
         Some((object, folded)) if has_article && mood.when == When::Now && !mood.perfect => {
             let text =
@@ -107,7 +105,7 @@ pub fn age(words: &[Word]) -> Option<Statement> {
     let number: u16 = words.first()?.low.parse().ok().filter(|n| (1..=120).contains(n))?;
     let next = words.get(1).map_or("", |w| w.low.as_str());
     let is_years = matches!(next, "years" | "year") && words.iter().take(3).any(|w| w.low == "old");
-    let is_bare = words.len() == 1 || words.first()?.pause || matches!(next, "and" | "now" | "but");
+    let is_bare = words.len() == 1 || words.first()?.pause || words!["and", "now", "but"].contains(next);
     (is_years || is_bare)
         .then(|| Statement::new(Slot::Age, "", &number.to_string(), format!("Is {number} years old.")))
 }

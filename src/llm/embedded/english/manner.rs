@@ -4,6 +4,7 @@ use super::Scope;
 use super::token::{Word, sentence_text};
 use super::words::STOPS;
 use crate::llm::embedded::statement::{Slot, Statement};
+use crate::words;
 
 /// "Please answer in Japanese", "from now on reply in bullet points": a wish about every answer, not about this one.
 pub fn manner(scope: &Scope, words: &[Word]) -> Option<Statement> {
@@ -11,14 +12,14 @@ pub fn manner(scope: &Scope, words: &[Word]) -> Option<Statement> {
     let skip = low
         .iter()
         .take(5)
-        .position(|w| matches!(*w, "answer" | "reply" | "respond" | "speak" | "talk" | "write" | "keep"))?;
+        .position(|w| words!["answer", "reply", "respond", "speak", "talk", "write", "keep"].contains(w))?;
     let opening = &low[..skip];
     let is_lasting = opening.contains(&"always")
         || opening.ends_with(&["from", "now", "on"])
         || words.iter().any(|w| w.low == "always");
     let is_wish = opening
         .iter()
-        .all(|w| matches!(*w, "please" | "always" | "from" | "now" | "on" | "and" | "ok" | "also"));
+        .all(|w| words!["please", "always", "from", "now", "on", "and", "ok", "also"].contains(w));
     let manner = low.get(skip + 1..)?;
     let style = match (low.get(skip).copied()?, manner) {
         ("keep", ["your" | "the", "answers" | "replies" | "responses", ..])
@@ -38,7 +39,7 @@ pub fn manner(scope: &Scope, words: &[Word]) -> Option<Statement> {
     if !is_wish || !length_limit || (!is_lasting && style == 1 && manner.first() == Some(&"with")) {
         return None;
     }
-    let ends = |w: &Word| STOPS.contains(&w.low.as_str()) && !matches!(w.low.as_str(), "as" | "please");
+    let ends = |w: &Word| STOPS.contains(w.low.as_str()) && !matches!(w.low.as_str(), "as" | "please");
     let end = words.iter().skip(skip).position(ends).map_or(words.len(), |at| at + skip);
     let rest: Vec<Word> = words
         .get(skip + style..end)?

@@ -26,6 +26,7 @@ use token::{Word, capitalised, sentence_text, words};
 use words::{UNASSERTED, verb};
 
 use crate::text::sentences::sentences;
+use crate::words;
 
 /// A longer sentence is a list, code or a paste.
 const MAX_SENTENCE_BYTES: usize = 400;
@@ -39,8 +40,9 @@ pub fn read(text: &str, today: Option<Date>) -> Vec<Reading> {
         let offset = sentence.as_ptr() as usize - text.as_ptr() as usize;
         if sentence.len() <= MAX_SENTENCE_BYTES && !is_reported(sentence) {
             let words = words(sentence, offset);
-            greeted |=
-                words.first().is_some_and(|w| matches!(w.low.as_str(), "hi" | "hello" | "hey" | "greetings"));
+            greeted |= words
+                .first()
+                .is_some_and(|w| words!["hi", "hello", "hey", "greetings"].contains(w.low.as_str()));
             if !is_question(sentence, &words) {
                 read_words(text, &words, today, greeted, &mut found);
             }
@@ -58,7 +60,7 @@ pub fn read_fact(text: &str) -> Vec<Reading> {
     let all = words(text, 0);
     let mut rest = all.as_slice();
     while let [first, tail @ ..] = rest {
-        if !matches!(first.low.as_str(), "the" | "user" | "they" | "he" | "she") {
+        if !words!["the", "user", "they", "he", "she"].contains(first.low.as_str()) {
             break;
         }
         rest = tail;
@@ -66,7 +68,9 @@ pub fn read_fact(text: &str) -> Vec<Reading> {
     let scope = Scope { source: text, today: None, greeted: false };
     let as_mine = possessive::read(&scope, rest);
     let statements = if as_mine.is_empty() { predicate::read(&scope, rest) } else { as_mine };
-    if statements.is_empty() && rest.first().is_some_and(|w| matches!(w.low.as_str(), "i" | "my" | "i'm")) {
+    if statements.is_empty()
+        && rest.first().is_some_and(|w| words!["i", "my", "i'm"].contains(w.low.as_str()))
+    {
         return read(text, None);
     }
     statements.into_iter().map(|statement| Reading { span: 0..text.len(), statement }).collect()
@@ -147,7 +151,7 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
             push(clause, statement, found);
         }
         // A condition or a report reaches over the clauses that follow it.
-        if is_unasserted && clause.iter().take(2).any(|w| UNASSERTED.contains(&w.low.as_str())) {
+        if is_unasserted && clause.iter().take(2).any(|w| UNASSERTED.contains(w.low.as_str())) {
             return;
         }
         at = end;
@@ -164,7 +168,7 @@ fn doubts(clause: &[Word], at: usize) -> bool {
                 "in" | "of" | "since" | "until" | "on" | "last" | "next" | "this" | "is"
             )
             || low(at.checked_sub(1)).starts_with(|c: char| c.is_ascii_digit()));
-    !is_month && UNASSERTED.contains(&low(Some(at)))
+    !is_month && UNASSERTED.contains(low(Some(at)))
 }
 
 fn push(words: &[Word], statement: Statement, found: &mut Vec<Reading>) {
@@ -179,7 +183,8 @@ fn is_about_me(body: &[Word]) -> bool {
     // "We" is a couple or a family only for living, moving and having.
     body.first().is_some_and(|w| w.low == "i")
         || body.iter().skip(1).take(4).any(|w| {
-            verb(&w.low).is_some_and(|(base, _)| matches!(base, "live" | "move" | "have" | "adopt" | "own"))
+            verb(&w.low)
+                .is_some_and(|(base, _)| words!["live", "move", "have", "adopt", "own"].contains(base))
         })
 }
 
@@ -195,7 +200,7 @@ fn asks_to_remember<'w, 'a>(words: &'w [Word<'a>]) -> Option<&'w [Word<'a>]> {
     let that = usize::from(low.get(skip + verb_length) == Some(&"that"));
     let rest = words.get(skip + verb_length + that..)?;
     // "Remember, small steps count" is advice, "remember to…" and "remember when…" ask for something else.
-    let is_own = rest.first().is_some_and(|w| matches!(w.low.as_str(), "i" | "my" | "we" | "our"));
+    let is_own = rest.first().is_some_and(|w| words!["i", "my", "we", "our"].contains(w.low.as_str()));
     let is_statement = that == 1 || is_own && words.get(skip).is_some_and(|w| !w.pause);
     (is_statement && rest.len() >= 3).then_some(rest)
 }
@@ -214,35 +219,22 @@ fn is_question(sentence: &str, words: &[Word]) -> bool {
     let mut low = words
         .iter()
         .map(|w| w.low.as_str())
-        .skip_while(|w| matches!(*w, "so" | "and" | "but" | "hi" | "hey" | "ok" | "please"));
+        .skip_while(|w| words!["so", "and", "but", "hi", "hey", "ok", "please"].contains(w));
     let first = low.next().unwrap_or("");
     let second = low.next().unwrap_or("");
     sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?' && c != '？').ends_with(['?', '？'])
         || sentence.contains("?\"")
-        || (matches!(
-            first,
-            "do" | "does"
-                | "did"
-                | "am"
-                | "is"
-                | "are"
-                | "can"
-                | "could"
-                | "will"
-                | "would"
-                | "should"
-                | "have"
-                | "has"
-        ) && matches!(second, "i" | "you" | "we" | "my" | "they" | "he" | "she" | "it" | "there" | "the"))
-        || matches!(
-            first,
-            "what" | "where" | "who" | "why" | "how" | "which" | "what's" | "where's" | "whose"
-        )
+        || (words![
+            "do", "does", "did", "am", "is", "are", "can", "could", "will", "would", "should", "have", "has"
+        ]
+        .contains(first)
+            && words!["i", "you", "we", "my", "they", "he", "she", "it", "there", "the"].contains(second))
+        || words!["what", "where", "who", "why", "how", "which", "what's", "where's", "whose"].contains(first)
         || matches!(
             (first, second),
             ("tell" | "remind" | "translate" | "write" | "summarize" | "summarise" | "repeat", _)
         )
-        || (first == "when" && matches!(second, "did" | "do" | "is" | "was" | "will"))
+        || (first == "when" && words!["did", "do", "is", "was", "will"].contains(second))
 }
 
 /// Quoted speech and code are not the user's own statements.

@@ -4,16 +4,15 @@ use super::Scope;
 use super::token::Word;
 use super::words::STOPS;
 use crate::llm::embedded::statement::{Slot, Statement};
+use crate::words;
 
 /// "Call me Ken" and "everyone calls me Ken".
 pub fn call_me(_scope: &Scope, words: &[Word]) -> Vec<Statement> {
     match words {
         [call, me, rest @ ..] if call.low == "call" && me.low == "me" => {
             let is_time = rest.first().is_some_and(|w| {
-                matches!(
-                    w.low.as_str(),
-                    "back" | "later" | "tomorrow" | "when" | "a" | "an" | "at" | "if" | "on" | "by"
-                )
+                words!["back", "later", "tomorrow", "when", "a", "an", "at", "if", "on", "by"]
+                    .contains(w.low.as_str())
             });
             if is_time { Vec::new() } else { name(rest, Slot::Nickname) }
         }
@@ -27,11 +26,9 @@ pub fn name(words: &[Word], slot: Slot) -> Vec<Statement> {
     let taken: Vec<&Word> = words[..end]
         .iter()
         .take_while(|w| {
-            !STOPS.contains(&w.low.as_str())
-                && !matches!(
-                    w.low.as_str(),
-                    "and" | "from" | "by" | "nice" | "too" | "for" | "instead" | "please" | "here"
-                )
+            !STOPS.contains(w.low.as_str())
+                && !words!["and", "from", "by", "nice", "too", "for", "instead", "please", "here"]
+                    .contains(w.low.as_str())
         })
         .collect();
     let names_well = |w: &&Word| w.raw.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii());
@@ -40,7 +37,7 @@ pub fn name(words: &[Word], slot: Slot) -> Vec<Statement> {
             w.raw.chars().all(char::is_alphabetic)
                 && w.raw.len() > 1
                 && !is_pointer(&w.low)
-                && !super::words::ADVERBS.contains(&w.low.as_str())
+                && !super::words::ADVERBS.contains(w.low.as_str())
         });
     let is_name = (1..=3).contains(&taken.len())
         && (taken.iter().all(names_well) || one_lower)
@@ -60,24 +57,25 @@ pub fn name(words: &[Word], slot: Slot) -> Vec<Statement> {
 }
 
 pub fn is_pointer(low: &str) -> bool {
-    matches!(
-        low,
-        "it" | "this"
-            | "that"
-            | "he"
-            | "she"
-            | "they"
-            | "what"
-            | "who"
-            | "you"
-            | "there"
-            | "here"
-            | "a"
-            | "the"
-            | "not"
-            | "one"
-            | "something"
-            | "which"
-            | "also"
-    )
+    words![
+        "it",
+        "this",
+        "that",
+        "he",
+        "she",
+        "they",
+        "what",
+        "who",
+        "you",
+        "there",
+        "here",
+        "a",
+        "the",
+        "not",
+        "one",
+        "something",
+        "which",
+        "also"
+    ]
+    .contains(low)
 }

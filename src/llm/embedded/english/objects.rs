@@ -5,6 +5,8 @@ use super::token::{Word, sentence_text};
 use super::words::{POINTERS, STOPS, TRAILERS};
 use crate::llm::embedded::dates;
 use crate::llm::embedded::statement::key;
+use crate::text::list::Words;
+use crate::words;
 
 pub fn is_named(words: &[Word], at: usize) -> bool {
     let skip = usize::from(words.get(at).is_some_and(|w| w.low == "the"));
@@ -22,7 +24,7 @@ pub fn singular(noun: &str) -> &str {
 pub fn without_period<'w, 'a>(scope: &Scope, words: &'w [Word<'a>]) -> (&'w [Word<'a>], dates::Period) {
     let low: Vec<&str> = words.iter().take(40).map(|w| w.low.as_str()).collect();
     for at in 0..low.len() {
-        let skip = usize::from(matches!(low[at], "since" | "from" | "until" | "till"));
+        let skip = usize::from(words!["since", "from", "until", "till"].contains(low[at]));
         let Some((date, taken)) = dates::english(&low[at + skip..], scope.today) else { continue };
         let mut period = dates::Period::default();
         let mut end = at + skip + taken;
@@ -48,7 +50,7 @@ pub fn without_period<'w, 'a>(scope: &Scope, words: &'w [Word<'a>]) -> (&'w [Wor
 /// The noun phrase that the words start with, as said and folded.
 pub fn object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
     let end =
-        words.iter().position(|w| STOPS.contains(&w.low.as_str()) || w.low == "that").unwrap_or(words.len());
+        words.iter().position(|w| STOPS.contains(w.low.as_str()) || w.low == "that").unwrap_or(words.len());
     let end = words.iter().take(end).position(|w| w.pause).map_or(end, |at| {
         // "Osaka, Japan" and "sushi, ramen and soba" go on after their commas.
         let goes_on = words
@@ -63,10 +65,10 @@ pub fn object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
 /// The objects of a list, one by one; a phrase that isn't a plain list stays whole.
 pub fn objects(scope: &Scope, words: &[Word]) -> Vec<(String, String)> {
     let end =
-        words.iter().position(|w| STOPS.contains(&w.low.as_str()) || w.low == "that").unwrap_or(words.len());
+        words.iter().position(|w| STOPS.contains(w.low.as_str()) || w.low == "that").unwrap_or(words.len());
     // "Movies that …", "sharing what …", "it when …": the object is narrower than its words.
     let is_narrowed = words.get(end).is_some_and(|w| {
-        matches!(w.low.as_str(), "that" | "what" | "how" | "who" | "which" | "where" | "when" | "if" | "why")
+        words!["that", "what", "how", "who", "which", "where", "when", "if", "why"].contains(w.low.as_str())
     }) && end.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|w| !w.pause);
     if is_narrowed {
         return Vec::new();
@@ -92,7 +94,7 @@ pub fn objects(scope: &Scope, words: &[Word]) -> Vec<(String, String)> {
         && !is_shared
         && parts.iter().all(|part| part.len() <= 3)
         && words.iter().any(|w| matches!(w.low.as_str(), "and" | "or"))
-        && !words.iter().any(|w| matches!(w.low.as_str(), "like" | "such" | "near" | "between"));
+        && !words.iter().any(|w| words!["like", "such", "near", "between"].contains(w.low.as_str()));
     if !is_list {
         return object(scope, words).into_iter().collect();
     }
@@ -105,7 +107,7 @@ pub fn clause_object(scope: &Scope, words: &[Word]) -> Option<(String, String)> 
     let end = words
         .iter()
         .position(|w| {
-            matches!(w.low.as_str(), "because" | "but" | "so" | "since" | "which" | "if" | "cause" | "and")
+            words!["because", "but", "so", "since", "which", "if", "cause", "and"].contains(w.low.as_str())
         })
         .unwrap_or(words.len());
     let end = words.iter().take(end).position(|w| w.pause).map_or(end, |at| at + 1);
@@ -115,19 +117,19 @@ pub fn clause_object(scope: &Scope, words: &[Word]) -> Option<(String, String)> 
 pub fn bounded(scope: &Scope, mut words: &[Word], most: usize) -> Option<(String, String)> {
     // A dangling preposition: the object was in the clause that was cut off.
     if words.last().is_some_and(|w| {
-        matches!(w.low.as_str(), "to" | "in" | "on" | "with" | "of" | "for" | "about" | "by")
+        words!["to", "in", "on", "with", "of", "for", "about", "by"].contains(w.low.as_str())
     }) {
         return None;
     }
     while let [rest @ .., last] = words {
-        if !TRAILERS.contains(&last.low.as_str()) {
+        if !TRAILERS.contains(last.low.as_str()) {
             break;
         }
         words = rest;
     }
     let first = words.first()?;
     if words.len() > most
-        || POINTERS.contains(&first.low.as_str())
+        || POINTERS.contains(first.low.as_str())
             && first.low != "the"
             && first.low != "to"
             && first.low != "at"
@@ -140,24 +142,11 @@ pub fn bounded(scope: &Scope, mut words: &[Word], most: usize) -> Option<(String
         return None;
     }
     let pointing = |w: &Word| {
-        matches!(
-            w.low.as_str(),
-            "it" | "this"
-                | "that"
-                | "them"
-                | "you"
-                | "your"
-                | "these"
-                | "those"
-                | "he"
-                | "she"
-                | "him"
-                | "her"
-                | "his"
-                | "yours"
-                | "there"
-                | "here"
-        )
+        words![
+            "it", "this", "that", "them", "you", "your", "these", "those", "he", "she", "him", "her", "his",
+            "yours", "there", "here"
+        ]
+        .contains(w.low.as_str())
     };
     if words.iter().any(pointing) {
         return None;
@@ -172,7 +161,7 @@ pub fn bounded(scope: &Scope, mut words: &[Word], most: usize) -> Option<(String
 
 /// "The beach", "the Beatles"; "the colours" is something both speakers look at.
 pub fn is_known_definite(words: &[Word]) -> bool {
-    const KNOWN: &[&str] = &[
+    const KNOWN: Words = words![
         "beach",
         "sea",
         "ocean",
@@ -213,5 +202,5 @@ pub fn is_known_definite(words: &[Word]) -> bool {
         "film",
         "medical",
     ];
-    words.get(1).is_some_and(|w| KNOWN.contains(&w.low.as_str()) || w.raw.starts_with(char::is_uppercase))
+    words.get(1).is_some_and(|w| KNOWN.contains(w.low.as_str()) || w.raw.starts_with(char::is_uppercase))
 }

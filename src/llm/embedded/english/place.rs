@@ -8,6 +8,7 @@ use super::objects::{object, without_period};
 use super::token::Word;
 use crate::llm::embedded::dates;
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::words;
 
 pub fn born(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let skip = words.iter().take(3).position(|w| matches!(w.low.as_str(), "in" | "on"));
@@ -32,21 +33,10 @@ pub fn place(scope: &Scope, slot: Slot, now: &str, past: &str, words: &[Word], m
     let end = words
         .iter()
         .position(|w| {
-            matches!(
-                w.low.as_str(),
-                "with"
-                    | "for"
-                    | "by"
-                    | "near"
-                    | "and"
-                    | "alone"
-                    | "all"
-                    | "my"
-                    | "right"
-                    | "now"
-                    | "because"
-                    | "during"
-            )
+            words![
+                "with", "for", "by", "near", "and", "alone", "all", "my", "right", "now", "because", "during"
+            ]
+            .contains(w.low.as_str())
         })
         .unwrap_or(words.len());
     let Some((object, folded)) = object(scope, &words[..end]) else { return Vec::new() };
@@ -71,25 +61,11 @@ pub fn place(scope: &Scope, slot: Slot, now: &str, past: &str, words: &[Word], m
     let is_lower_name = words[..end].len() <= 2
         && !folded.starts_with("a ")
         && folded.chars().all(|c| c.is_alphabetic() || c == ' ')
-        && !matches!(
-            folded.as_str(),
-            "fear"
-                | "peace"
-                | "harmony"
-                | "hope"
-                | "danger"
-                | "work"
-                | "home"
-                | "scratch"
-                | "there"
-                | "town"
-                | "pain"
-                | "denial"
-                | "style"
-                | "luxury"
-                | "poverty"
-                | "person"
-        );
+        && !words![
+            "fear", "peace", "harmony", "hope", "danger", "work", "home", "scratch", "there", "town", "pain",
+            "denial", "style", "luxury", "poverty", "person"
+        ]
+        .contains(folded.as_str());
     if !(is_named || is_lower_name || kinds.iter().any(|kind| folded.split(' ').any(|w| w == *kind))) {
         return Vec::new();
     }
@@ -114,7 +90,8 @@ pub fn moved(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     if mood.negated || !(mood.perfect || mood.when == When::Past) {
         return Vec::new();
     }
-    let back = usize::from(words.first().is_some_and(|w| matches!(w.low.as_str(), "back" | "here" | "out")));
+    let back =
+        usize::from(words.first().is_some_and(|w| words!["back", "here", "out"].contains(w.low.as_str())));
     let rest = words.get(back..).unwrap_or_default();
     let to = rest.iter().take(8).position(|w| w.low == "to");
     let mut found = Vec::new();

@@ -11,6 +11,8 @@ use super::words::{Form, PETS, verb};
 use super::work::school;
 use crate::llm::embedded::dates;
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::text::list::Words;
+use crate::words;
 
 /// "Have an interview on December 5th": kept only with its date, which makes it a plan.
 pub fn dated_appointment(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
@@ -77,9 +79,9 @@ pub fn plan(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let is_bare_motion = idle.contains(&first) && rest.len() < 3;
     if rest.len() < 2 && period.from.is_none()
         || is_bare_motion
-        || matches!(first, "be" | "keep" | "stay" | "continue" | "enjoy")
+        || words!["be", "keep", "stay", "continue", "enjoy"].contains(first)
         || mood.when != When::Now
-        || matches!(first, "tell" | "ask" | "say" | "need" | "let" | "miss" | "check")
+        || words!["tell", "ask", "say", "need", "let", "miss", "check"].contains(first)
     {
         return Vec::new();
     }
@@ -98,12 +100,12 @@ pub fn plan(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
 
 /// "Going to …" is a plan if it has a date or is a step that takes planning; otherwise it is talk.
 pub fn intended(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
-    const STEPS: &[&str] = &[
+    const STEPS: Words = words![
         "visit", "move", "travel", "marry", "study", "learn", "buy", "adopt", "quit", "fly", "graduate",
         "apply", "retire", "attend", "teach", "open",
     ];
     let (_, period) = without_period(scope, words);
-    let is_step = words.first().is_some_and(|w| STEPS.contains(&w.low.as_str()));
+    let is_step = words.first().is_some_and(|w| STEPS.contains(w.low.as_str()));
     if period.from.is_some() || is_step { plan(scope, words, mood) } else { Vec::new() }
 }
 
@@ -137,7 +139,7 @@ pub fn event(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
     let first = words.first().map_or("", |w| w.low.as_str());
     if base == "go" && mood.when == When::Now && !mood.perfect {
         let is_school = first == "to"
-            && words.iter().any(|w| matches!(w.low.as_str(), "university" | "college" | "school"));
+            && words.iter().any(|w| words!["university", "college", "school"].contains(w.low.as_str()));
         return if is_school && words.len() > 2 {
             school(scope, "Attends", "Attended", &words[1..], mood)
         } else {
@@ -148,15 +150,15 @@ pub fn event(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
     // "Quit" has one form for now and then.
     let is_done = (mood.when == When::Past || mood.perfect || base == "quit") && !mood.negated;
     let past = match base {
-        "buy" if matches!(first, "a" | "an" | "two" | "my") => "Bought",
-        "adopt" if matches!(first, "a" | "an" | "two" | "three") => "Adopted",
-        "get" if matches!(first, "married" | "engaged" | "divorced" | "promoted") => "Got",
+        "buy" if words!["a", "an", "two", "my"].contains(first) => "Bought",
+        "adopt" if words!["a", "an", "two", "three"].contains(first) => "Adopted",
+        "get" if words!["married", "engaged", "divorced", "promoted"].contains(first) => "Got",
         "get"
             if matches!(first, "a" | "an")
                 && rest
                     .iter()
                     .take(4)
-                    .any(|w| PETS.contains(&w.low.as_str()) || w.low == "job" || w.low == "promotion") =>
+                    .any(|w| PETS.contains(w.low.as_str()) || w.low == "job" || w.low == "promotion") =>
         {
             "Got"
         }
@@ -166,7 +168,7 @@ pub fn event(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
         "start"
             if verb(first).is_some_and(|(base, form)| {
                 form == Form::Ing
-                    && matches!(base, "learn" | "study" | "work" | "play" | "run" | "practice" | "teach")
+                    && words!["learn", "study", "work", "play", "run", "practice", "teach"].contains(base)
             }) =>
         {
             "Started"
@@ -174,7 +176,7 @@ pub fn event(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
         "start"
             if matches!(first, "a")
                 && rest.iter().take(4).any(|w| {
-                    matches!(w.low.as_str(), "job" | "company" | "business" | "blog" | "podcast")
+                    words!["job", "company", "business", "blog", "podcast"].contains(w.low.as_str())
                 }) =>
         {
             "Started"
@@ -190,7 +192,7 @@ pub fn event(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
         }
         "pass"
             if matches!(first, "the" | "my")
-                && rest.iter().take(5).any(|w| matches!(w.low.as_str(), "exam" | "test" | "bar")) =>
+                && rest.iter().take(5).any(|w| words!["exam", "test", "bar"].contains(w.low.as_str())) =>
         {
             "Passed"
         }

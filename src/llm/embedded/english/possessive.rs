@@ -8,6 +8,7 @@ use super::predicate::read as predicate;
 use super::token::{Word, capitalised};
 use super::words::{PETS, RELATIVES, STABLE_NOUNS};
 use crate::llm::embedded::statement::{Slot, Statement};
+use crate::words;
 
 /// The longest owner phrase: "my best friend's older sister" is somebody else's.
 const MAX_SUBJECT_WORDS: usize = 5;
@@ -15,21 +16,11 @@ const MAX_SUBJECT_WORDS: usize = 5;
 /// Reads what follows "my", or a fact's "Wife is named Yuki."
 pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
     let verb_at = words.iter().take(MAX_SUBJECT_WORDS + 1).position(|w| {
-        matches!(
-            w.low.as_str(),
-            "is" | "are"
-                | "was"
-                | "lives"
-                | "works"
-                | "has"
-                | "loves"
-                | "likes"
-                | "hates"
-                | "died"
-                | "studies"
-                | "plays"
-                | "speaks"
-        )
+        words![
+            "is", "are", "was", "lives", "works", "has", "loves", "likes", "hates", "died", "studies",
+            "plays", "speaks"
+        ]
+        .contains(w.low.as_str())
     });
     let Some(verb_at) = verb_at.filter(|at| (1..=MAX_SUBJECT_WORDS).contains(at)) else { return Vec::new() };
     let subject: Vec<&str> = words[..verb_at].iter().map(|w| w.low.as_str()).collect();
@@ -55,7 +46,9 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
                 Some(stem) => format!("{stem}y"),
                 None => class.strip_suffix('s').filter(|_| verb == "are").unwrap_or(&class).to_owned(),
             };
-            if class.split(' ').any(|w| matches!(w, "to" | "way" | "thing" | "one" | "part" | "about" | "of"))
+            if class
+                .split(' ')
+                .any(|w| words!["to", "way", "thing", "one", "part", "about", "of"].contains(w))
             {
                 return Vec::new();
             }
@@ -83,7 +76,7 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
             found.extend(relative(scope, &subject[..subject.len() - 1], &words[verb_at..]));
             found
         }
-        _ if is && STABLE_NOUNS.contains(&subject.join(" ").as_str()) => {
+        _ if is && STABLE_NOUNS.contains(subject.join(" ").as_str()) => {
             let about = subject.join(" ");
             value(scope, rest, Slot::Trait, &about, &format!("{} is", capitalised(&about)))
         }
@@ -121,7 +114,7 @@ pub fn reversed(scope: &Scope, words: &[Word]) -> Vec<Statement> {
         [people, call, me, rest @ ..]
             if matches!(call.low.as_str(), "call" | "calls")
                 && me.low == "me"
-                && matches!(people.low.as_str(), "everyone" | "friends" | "people") =>
+                && words!["everyone", "friends", "people"].contains(people.low.as_str()) =>
         {
             call_me(scope, &words[1..]).into_iter().chain(name(rest, Slot::Nickname)).take(1).collect()
         }
@@ -160,7 +153,7 @@ fn value(scope: &Scope, rest: &[Word], slot: Slot, about: &str, opening: &str) -
 
 fn named(owner: &str, rest: &[Word]) -> Vec<Statement> {
     let is_known =
-        owner.split(' ').next_back().is_some_and(|noun| PETS.contains(&noun) || RELATIVES.contains(&noun));
+        owner.split(' ').next_back().is_some_and(|noun| PETS.contains(noun) || RELATIVES.contains(noun));
     let Some(given) = name(rest, Slot::Name).into_iter().next() else { return Vec::new() };
     if !is_known || owner.contains("'s") {
         return Vec::new();
@@ -171,7 +164,7 @@ fn named(owner: &str, rest: &[Word]) -> Vec<Statement> {
 
 fn named_statement(owner: &str, name: &str) -> Statement {
     let noun = owner.split(' ').next_back().unwrap_or(owner);
-    let slot = if PETS.contains(&noun) { Slot::Pet } else { Slot::Relation };
+    let slot = if PETS.contains(noun) { Slot::Pet } else { Slot::Relation };
     let article = if owner.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     Statement::new(slot, owner, name, format!("Has {article} {owner} named {name}."))
 }
@@ -181,7 +174,7 @@ fn of_relative(scope: &Scope, words: &[Word], subject: &[&str]) -> Vec<Statement
     let Some(at) = subject.iter().position(|word| word.ends_with("'s")) else { return Vec::new() };
     let owner = subject.get(..=at).unwrap_or_default().join(" ");
     let noun = subject.get(at).map_or("", |word| word.trim_end_matches("'s"));
-    if !(PETS.contains(&noun) || RELATIVES.contains(&noun)) || at > 2 {
+    if !(PETS.contains(noun) || RELATIVES.contains(noun)) || at > 2 {
         return Vec::new();
     }
     let kept = |of_user: &Statement| {
@@ -215,10 +208,9 @@ fn relative(scope: &Scope, subject: &[&str], words: &[Word]) -> Vec<Statement> {
     if is_named && words[0].low == "is" {
         return named(&owner, &words[2..]);
     }
-    let is_stative = matches!(
-        words[0].low.as_str(),
-        "lives" | "works" | "has" | "loves" | "likes" | "hates" | "died" | "studies" | "plays" | "speaks"
-    );
+    let is_stative =
+        words!["lives", "works", "has", "loves", "likes", "hates", "died", "studies", "plays", "speaks"]
+            .contains(words[0].low.as_str());
     if words[0].low == "died" {
         let (_, period) = without_period(scope, &words[1..]);
         let mut statement = Statement::new(

@@ -11,6 +11,7 @@ use super::token::{Word, after_adverbs};
 use super::words::{Form, HEALTH_TRAITS, STOPS, TRAITS, is_nationality, verb};
 use super::work::{role, school, study, work};
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::words;
 
 pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
     let (words, negated, never) = after_adverbs(words);
@@ -20,7 +21,8 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
         ["am" | "is" | "are", "going", "to", ..] => match words.get(3) {
             // "Going to a conference", "going to Kyoto": a destination, not a verb.
             Some(next)
-                if matches!(next.low.as_str(), "a" | "an" | "the" | "my" | "our") || is_named(words, 3) =>
+                if words!["a", "an", "the", "my", "our"].contains(next.low.as_str())
+                    || is_named(words, 3) =>
             {
                 dated_plan(scope, "go", &words[1..], mood)
             }
@@ -122,10 +124,8 @@ fn act(scope: &Scope, base: &'static str, rest: &[Word], mood: Mood) -> Vec<Stat
 fn after_adverbs_after_verb<'w, 'a>(words: &'w [Word<'a>]) -> (&'w [Word<'a>], bool, bool) {
     match words {
         [first, rest @ ..]
-            if matches!(
-                first.low.as_str(),
-                "currently" | "now" | "also" | "mainly" | "mostly" | "still" | "only" | "just"
-            ) =>
+            if words!["currently", "now", "also", "mainly", "mostly", "still", "only", "just"]
+                .contains(first.low.as_str()) =>
         {
             (rest, false, false)
         }
@@ -223,12 +223,12 @@ fn state(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let next = words.get(1).map_or("", |w| w.low.as_str());
     let ends = words.len() == 1
         || first.pause
-        || STOPS.contains(&next)
-        || matches!(next, "and" | "from" | "with" | "in" | "at" | "by" | "to" | "now" | "too");
+        || STOPS.contains(next)
+        || words!["and", "from", "with", "in", "at", "by", "to", "now", "too"].contains(next);
     let is_pair = matches!(low, "lactose" | "gluten") && next.starts_with("intoleran");
-    if TRAITS.contains(&low) && (ends || is_pair) {
+    if TRAITS.contains(low) && (ends || is_pair) {
         let trait_ = if is_pair { format!("{} {}", first.raw, words[1].raw) } else { first.raw.to_owned() };
-        let slot = if HEALTH_TRAITS.contains(&low) { Slot::Health } else { Slot::Trait };
+        let slot = if HEALTH_TRAITS.contains(low) { Slot::Health } else { Slot::Trait };
         let text = phrase(mood, "Is", "Is not", "Was", &trait_);
         return vec![Statement::new(slot, &trait_, "", text).negated(mood.negated).when(mood.when)];
     }

@@ -8,6 +8,7 @@ use super::objects::{clause_object, object, objects};
 use super::token::{Word, capitalised, sentence_text};
 use super::words::{LANGUAGES, STOPS, third_person};
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::words;
 
 /// Likes and dislikes; "don't hate" is neither.
 pub fn taste(scope: &Scope, base: &str, likes: bool, words: &[Word], mood: Mood) -> Vec<Statement> {
@@ -76,11 +77,11 @@ pub fn languages(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     if mood.when != When::Now || mood.perfect {
         return Vec::new();
     }
-    let end = words.iter().position(|w| STOPS.contains(&w.low.as_str())).unwrap_or(words.len());
+    let end = words.iter().position(|w| STOPS.contains(w.low.as_str())).unwrap_or(words.len());
     let said = sentence_text(scope.source, &words[..end]);
     words[..end]
         .iter()
-        .filter(|w| LANGUAGES.contains(&w.low.as_str()))
+        .filter(|w| LANGUAGES.contains(w.low.as_str()))
         .map(|w| {
             let text = match (mood.negated, said.contains("little")) {
                 (true, _) => format!("Does not speak {}.", w.raw),
@@ -99,7 +100,7 @@ pub fn habit(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
     }
     let end = words
         .iter()
-        .position(|w| matches!(w.low.as_str(), "because" | "but" | "so" | "since" | "when" | "if" | "while"))
+        .position(|w| words!["because", "but", "so", "since", "when", "if", "while"].contains(w.low.as_str()))
         .unwrap_or(words.len());
     let words = &words[..end];
     let is_frequent = words.windows(2).any(|pair| {
@@ -112,29 +113,29 @@ pub fn habit(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
             )
             || matches!(a, "daily" | "weekly")
     }) || words.last().is_some_and(|w| matches!(w.low.as_str(), "daily" | "weekly"));
-    let abstains = mood.negated && matches!(base, "eat" | "drink" | "smoke");
+    let abstains = mood.negated && words!["eat", "drink", "smoke"].contains(base);
     let plays = base == "play"
         && !mood.negated
         && words.first().is_some_and(|w| {
-            !matches!(
-                w.low.as_str(),
-                "with"
-                    | "a"
-                    | "it"
-                    | "some"
-                    | "around"
-                    | "ever"
-                    | "for"
-                    | "since"
-                    | "professionally"
-                    | "before"
-                    | "again"
-                    | "there"
-                    | "in"
-                    | "at"
-                    | "against"
-                    | "as"
-            )
+            !words![
+                "with",
+                "a",
+                "it",
+                "some",
+                "around",
+                "ever",
+                "for",
+                "since",
+                "professionally",
+                "before",
+                "again",
+                "there",
+                "in",
+                "at",
+                "against",
+                "as"
+            ]
+            .contains(w.low.as_str())
         });
     let drives = base == "drive" && mood.negated && words.is_empty();
     if !(is_frequent || abstains || plays || drives) || words.len() > 14 {

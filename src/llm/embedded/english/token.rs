@@ -54,7 +54,7 @@ pub fn after_adverbs<'w, 'a>(mut words: &'w [Word<'a>]) -> (&'w [Word<'a>], bool
             [first, rest @ ..] if first.low == "not" => (negated, words) = (true, rest),
             [first, rest @ ..] if first.low == "never" => (negated, never, words) = (true, true, rest),
             [first, rest @ ..]
-                if ADVERBS.contains(&first.low.as_str()) || matches!(first.low.as_str(), "did" | "does") =>
+                if ADVERBS.contains(first.low.as_str()) || matches!(first.low.as_str(), "did" | "does") =>
             {
                 words = rest;
             }

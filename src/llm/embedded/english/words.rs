@@ -1,5 +1,8 @@
 //! The words of the English grammar: verbs with their forms, and the nouns that decide an attribute.
 
+use crate::text::list::Words;
+use crate::words;
+
 /// A verb form, as far as tense matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -86,7 +89,7 @@ pub fn base_of_third(word: &str) -> Option<&'static str> {
 }
 
 #[rustfmt::skip]
-pub const RELATIVES: &[&str] = &[
+pub const RELATIVES: Words = words![
     "wife", "husband", "partner", "girlfriend", "boyfriend", "fiancé", "fiance", "fiancée", "fiancee",
     "spouse", "son", "daughter", "child", "kid", "kids", "children", "baby", "brother", "sister",
     "brothers", "sisters", "sons", "daughters", "siblings", "sibling", "mom", "mum", "mother", "dad",
@@ -95,14 +98,14 @@ pub const RELATIVES: &[&str] = &[
     "mentor",
 ];
 
-pub const PETS: &[&str] = &[
+pub const PETS: Words = words![
     "dog", "dogs", "cat", "cats", "puppy", "kitten", "kittens", "rabbit", "rabbits", "hamster", "hamsters",
     "bird", "parrot", "goldfish", "fish", "turtle", "tortoise", "horse", "pet", "snake", "lizard", "ferret",
     "parakeet", "guinea", "pup", "pets",
 ];
 
 #[rustfmt::skip]
-pub const AILMENTS: &[&str] = &[
+pub const AILMENTS: Words = words![
     "asthma", "diabetes", "epilepsy", "arthritis", "migraine", "migraines", "anxiety", "depression", "adhd",
     "autism", "insomnia", "eczema", "hypertension", "cancer", "celiac", "anemia", "dyslexia", "allergy",
     "allergies", "pressure", "disorder", "disease", "syndrome", "intolerance", "tinnitus", "scoliosis",
@@ -110,7 +113,7 @@ pub const AILMENTS: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub const POSSESSIONS: &[&str] = &[
+pub const POSSESSIONS: Words = words![
     "car", "bike", "bicycle", "motorcycle", "motorbike", "scooter", "house", "apartment", "flat", "garden",
     "piano", "guitar", "violin", "boat", "van", "truck", "laptop", "macbook", "camera", "telescope",
     "tattoo", "tattoos", "degree", "phd", "license", "licence", "company", "business", "blog", "podcast",
@@ -118,7 +121,7 @@ pub const POSSESSIONS: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub const LANGUAGES: &[&str] = &[
+pub const LANGUAGES: Words = words![
     "english", "japanese", "chinese", "mandarin", "cantonese", "korean", "french", "german", "spanish",
     "italian", "portuguese", "russian", "arabic", "hindi", "thai", "vietnamese", "indonesian", "dutch",
     "swedish", "turkish", "polish", "greek", "hebrew", "latin", "tagalog", "ukrainian", "danish",
@@ -126,7 +129,7 @@ pub const LANGUAGES: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const NATIONALITIES: &[&str] = &[
+const NATIONALITIES: Words = words![
     "american", "british", "canadian", "australian", "indian", "mexican", "brazilian", "irish", "scottish",
     "welsh", "spanish", "taiwanese", "singaporean", "filipino", "argentinian", "belgian", "swiss",
     "austrian", "egyptian", "nigerian", "kenyan", "african", "european", "asian",
@@ -134,7 +137,7 @@ const NATIONALITIES: &[&str] = &[
 
 /// States and traits worth keeping that stand after "I am" without an article.
 #[rustfmt::skip]
-pub const TRAITS: &[&str] = &[
+pub const TRAITS: Words = words![
     "vegetarian", "vegan", "pescatarian", "married", "single", "divorced", "engaged", "retired",
     "unemployed", "pregnant", "left-handed", "right-handed", "bilingual", "transgender", "gay", "lesbian",
     "bisexual", "nonbinary", "deaf", "blind", "colorblind", "colourblind", "dyslexic", "widowed",
@@ -143,7 +146,7 @@ pub const TRAITS: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub const HEALTH_TRAITS: &[&str] = &[
+pub const HEALTH_TRAITS: Words = words![
     "pregnant", "deaf", "blind", "lactose", "gluten", "diabetic", "autistic", "dyslexic", "asthmatic",
     "colorblind",
 ];
@@ -151,7 +154,7 @@ pub const HEALTH_TRAITS: &[&str] = &[
 /// What "I am a …" may end in: work, roles and ways of living.
 pub fn is_occupation(noun: &str) -> bool {
     #[rustfmt::skip]
-    const WORDS: &[&str] = &[
+    const WORDS: Words = words![
         "nurse", "chef", "student", "freshman", "sophomore", "junior", "senior", "pilot", "architect",
         "accountant", "consultant", "assistant", "freelancer", "artist", "musician", "engineer", "lawyer",
         "attorney", "judge", "coach", "clerk", "intern", "monk", "priest", "athlete", "scientist",
@@ -171,16 +174,16 @@ pub fn is_occupation(noun: &str) -> bool {
         "dad", "grandmother", "grandfather", "twin", "introvert", "extrovert", "buddhist", "christian",
         "catholic", "muslim", "atheist", "native", "citizen", "veteran", "dev", "owner",
     ];
-    WORDS.contains(&noun)
+    WORDS.contains(noun)
 }
 
 pub fn is_nationality(word: &str) -> bool {
-    LANGUAGES.contains(&word) && word != "mandarin" && word != "latin" || NATIONALITIES.contains(&word)
+    LANGUAGES.contains(word) && word != "mandarin" && word != "latin" || NATIONALITIES.contains(word)
 }
 
 /// Nouns of "my … is …" whose value is a lasting trait; each has one value.
 #[rustfmt::skip]
-pub const STABLE_NOUNS: &[&str] = &[
+pub const STABLE_NOUNS: Words = words![
     "car", "bike", "blood type", "native language", "mother tongue", "first language", "height",
     "shoe size", "zodiac sign", "star sign", "company", "boss", "school", "university", "college", "laptop",
     "computer", "phone", "hobby", "hobbies", "major", "religion", "pronouns", "timezone", "time zone",
@@ -190,7 +193,7 @@ pub const STABLE_NOUNS: &[&str] = &[
 
 /// Words that may come between the subject and the verb without changing what is said.
 #[rustfmt::skip]
-pub const ADVERBS: &[&str] = &[
+pub const ADVERBS: Words = words![
     "really", "just", "also", "still", "actually", "always", "usually", "often", "currently", "recently",
     "absolutely", "mostly", "now", "only", "both", "totally", "definitely", "especially", "particularly",
     "quite", "truly", "simply", "personally", "honestly", "mainly", "sometimes", "generally", "typically",
@@ -200,7 +203,7 @@ pub const ADVERBS: &[&str] = &[
 
 /// Words that may open a clause before its subject.
 #[rustfmt::skip]
-pub const OPENERS: &[&str] = &[
+pub const OPENERS: Words = words![
     "well", "yes", "yeah", "yep", "oh", "hi", "hello", "hey", "actually", "btw", "also", "and", "but", "so",
     "honestly", "personally", "no", "nope", "ok", "okay", "fyi", "nowadays", "currently", "ah", "hmm",
     "haha", "lol", "wow", "thanks", "because", "although", "though", "while", "since", "great", "right",
@@ -210,7 +213,7 @@ pub const OPENERS: &[&str] = &[
 
 /// Marks of what isn't asserted: wishes, guesses, conditions, reports.
 #[rustfmt::skip]
-pub const UNASSERTED: &[&str] = &[
+pub const UNASSERTED: Words = words![
     "if", "unless", "would", "could", "might", "may", "maybe", "perhaps", "suppose", "imagine", "pretend",
     "wish", "hypothetically", "whether", "should", "i'd", "probably", "possibly", "wonder", "hopefully",
     "let's", "would've", "were", "said", "says", "told", "asked", "kidding", "joking", "j/k", "jk",
@@ -219,7 +222,7 @@ pub const UNASSERTED: &[&str] = &[
 
 /// Where an object ends.
 #[rustfmt::skip]
-pub const STOPS: &[&str] = &[
+pub const STOPS: Words = words![
     "especially", "including", "because", "since", "when", "so", "but", "which", "who", "whose", "although",
     "though", "while", "if", "where", "cause", "cuz", "as", "after", "before", "until", "till", "whenever",
     "thanks", "please", "then", "than", "how", "what", "why", "he", "she", "they", "it's", "that's", "i",
@@ -228,7 +231,7 @@ pub const STOPS: &[&str] = &[
 
 /// What may trail an object without belonging to it.
 #[rustfmt::skip]
-pub const TRAILERS: &[&str] = &[
+pub const TRAILERS: Words = words![
     "such", "especially", "sometimes", "recently", "ever", "next", "including", "too", "also", "now",
     "much", "lot", "lately", "days", "moment", "currently", "anymore", "though", "haha", "lol", "well",
     "very", "a", "so", "these", "right", "at", "the", "as", "really", "myself", "actually", "either",
@@ -238,7 +241,7 @@ pub const TRAILERS: &[&str] = &[
 
 /// Objects that refer to what was said before.
 #[rustfmt::skip]
-pub const POINTERS: &[&str] = &[
+pub const POINTERS: Words = words![
     "it", "that", "this", "them", "those", "these", "him", "her", "one", "ones", "you", "your", "yours",
     "something", "anything", "everything", "nothing", "what", "how", "the", "both", "all", "some", "there",
     "here", "his", "their", "its", "someone", "everyone", "me", "us", "more", "when", "where", "such",

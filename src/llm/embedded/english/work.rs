@@ -6,6 +6,8 @@ use super::objects::{object, without_period};
 use super::token::Word;
 use super::words::{LANGUAGES, is_occupation};
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::text::list::Words;
+use crate::words;
 
 pub fn work(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let (words, period) = without_period(scope, words);
@@ -18,14 +20,12 @@ pub fn work(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let mood = Mood { when, ..mood };
     let mut found = Vec::new();
     let split = words.iter().position(|w| w.low == "as");
-    if matches!(first, "at" | "for" | "in") {
+    if words!["at", "for", "in"].contains(first) {
         let end = split.unwrap_or(words.len());
         if let Some((object, folded)) = object(scope, words.get(1..end).unwrap_or_default()) {
             let is_home = folded.starts_with("their ")
-                || matches!(
-                    folded.as_str(),
-                    "home" | "night" | "hours" | "years" | "free" | "least" | "progress" | "group" | "team"
-                )
+                || words!["home", "night", "hours", "years", "free", "least", "progress", "group", "team"]
+                    .contains(folded.as_str())
                 || folded.starts_with(|c: char| c.is_ascii_digit());
             let word = if first == "in" {
                 "Works in"
@@ -66,7 +66,7 @@ pub fn work(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
 }
 
 fn is_field(folded: &str) -> bool {
-    const FIELDS: &[&str] = &[
+    const FIELDS: Words = words![
         "marketing",
         "sales",
         "finance",
@@ -104,7 +104,7 @@ fn is_field(folded: &str) -> bool {
         "film industry",
         "food industry",
     ];
-    FIELDS.contains(&folded) || folded.ends_with(" industry")
+    FIELDS.contains(folded) || folded.ends_with(" industry")
 }
 
 pub fn study(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement> {
@@ -116,14 +116,14 @@ pub fn study(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
         && !folded.starts_with("about ")
         && !folded.starts_with("for ")
         && !folded.starts_with("to ")
-        && !matches!(folded.as_str(), "hard" | "abroad" | "again" | "late" | "new skill")
-        && (base != "learn" || LANGUAGES.iter().any(|l| folded.split(' ').any(|w| w == *l)))
+        && !words!["hard", "abroad", "again", "late", "new skill"].contains(folded.as_str())
+        && (base != "learn" || LANGUAGES.iter().any(|l| folded.split(' ').any(|w| w == l)))
     {
         let (now, not, past) = match base {
             "learn" => ("Learns", "Does not learn", "Learned"),
             _ => ("Studies", "Does not study", "Studied"),
         };
-        let is_language = LANGUAGES.contains(&folded.as_str());
+        let is_language = LANGUAGES.contains(folded.as_str());
         let slot = if is_language { Slot::Language } else { Slot::School };
         let about = format!("studies {folded}");
         found.push(
@@ -132,7 +132,7 @@ pub fn study(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
     }
     if at < words.len()
         && let Some((object, folded)) = object(scope, &words[at + 1..])
-        && !matches!(folded.as_str(), "home" | "night" | "school")
+        && !words!["home", "night", "school"].contains(folded.as_str())
     {
         let text = phrase(mood, "Studies at", "Does not study at", "Studied at", &object);
         found.push(Statement::new(Slot::School, "school", &folded, text).negated(mood.negated).single());
@@ -148,7 +148,7 @@ pub fn school(scope: &Scope, now: &str, past: &str, words: &[Word], mood: Mood) 
     let (words, period) = without_period(scope, words);
     let Some((object, folded)) = object(scope, words) else { return Vec::new() };
     let is_school =
-        ["university", "college", "school", "institute", "academy"].iter().any(|s| folded.contains(s));
+        words!["university", "college", "school", "institute", "academy"].iter().any(|s| folded.contains(s));
     let is_named = object.chars().next().is_some_and(char::is_uppercase);
     if !(is_school || is_named && now != "Attends") {
         return Vec::new();
@@ -168,37 +168,37 @@ pub fn role(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let Some((object, folded)) = object(scope, words) else { return Vec::new() };
     let at = folded
         .split(' ')
-        .position(|w| matches!(w, "at" | "in" | "for" | "from" | "with" | "of" | "by" | "and" | "to"));
+        .position(|w| words!["at", "in", "for", "from", "with", "of", "by", "and", "to"].contains(w));
     let head: Vec<&str> = folded.split(' ').take(at.unwrap_or(usize::MAX)).collect();
     let noun = head.last().copied().unwrap_or("");
     if head.len() > 4 || !is_occupation(noun) {
         return Vec::new();
     }
-    let is_identity = matches!(
-        noun,
-        "vegetarian"
-            | "vegan"
-            | "pescatarian"
-            | "parent"
-            | "mother"
-            | "father"
-            | "mom"
-            | "dad"
-            | "twin"
-            | "introvert"
-            | "extrovert"
-            | "buddhist"
-            | "christian"
-            | "catholic"
-            | "muslim"
-            | "atheist"
-            | "native"
-            | "citizen"
-            | "gamer"
-            | "grandmother"
-            | "grandfather"
-            | "owner"
-    );
+    let is_identity = words![
+        "vegetarian",
+        "vegan",
+        "pescatarian",
+        "parent",
+        "mother",
+        "father",
+        "mom",
+        "dad",
+        "twin",
+        "introvert",
+        "extrovert",
+        "buddhist",
+        "christian",
+        "catholic",
+        "muslim",
+        "atheist",
+        "native",
+        "citizen",
+        "gamer",
+        "grandmother",
+        "grandfather",
+        "owner"
+    ]
+    .contains(noun);
     let text = phrase(mood, "Is", "Is not", "Was", &object);
     let statement = if is_identity {
         Statement::new(Slot::Trait, &folded, "", text)

@@ -2,6 +2,9 @@
 //!
 //! Questions, echoes (「好きなんですね」), conditions, wishes and reports assert nothing.
 
+use crate::text::list::Words;
+use crate::words;
+
 /// The clause without closing particles, or nothing if it echoes, asks or supposes.
 pub fn asserted(body: &str, explicit: bool) -> Option<&str> {
     let core = without_decoration(body);
@@ -40,7 +43,7 @@ pub fn asserted(body: &str, explicit: bool) -> Option<&str> {
         return None;
     }
     // 「楽しいですよね」 asks to agree; 「好きなんですよね」 tells.
-    if ["ですよね", "ますよね", "だよね", "るよね"].iter().any(|end| core.ends_with(end))
+    if words!["ですよね", "ますよね", "だよね", "るよね"].iter().any(|end| core.ends_with(end))
         && !core.ends_with("んですよね")
         && !core.ends_with("んだよね")
         && !explicit
@@ -50,7 +53,7 @@ pub fn asserted(body: &str, explicit: bool) -> Option<&str> {
     if core.ends_with("んだ") && !explicit {
         return None;
     }
-    let honorific = ["お好き", "いらっしゃ", "なさって", "されてる", "されてい", "お住まい", "お持ち"]
+    let honorific = words!["お好き", "いらっしゃ", "なさって", "されてる", "されてい", "お住まい", "お持ち"]
         .iter()
         .any(|word| core.contains(word));
     (!honorific && !core.is_empty()).then(|| without_particles(core))
@@ -59,11 +62,11 @@ pub fn asserted(body: &str, explicit: bool) -> Option<&str> {
 pub fn is_unasserted(sentence: &str) -> bool {
     let core = without_decoration_but_questions(sentence);
     core.ends_with(['？', '?'])
-        || ["か", "かしら", "ですか", "ますか", "でしょうか", "ませんか", "かい"]
+        || words!["か", "かしら", "ですか", "ますか", "でしょうか", "ませんか", "かい"]
             .iter()
             .any(|end| core.ends_with(end))
             && !core.ends_with("しか")
-        || [
+        || words![
             "もし",
             "仮に",
             "例えば",
@@ -123,7 +126,7 @@ pub fn without_particles(core: &str) -> &str {
     let mut rest = core.trim_end_matches('、');
     for _ in 0..4 {
         let before = rest;
-        for particle in [
+        for particle in words![
             "けれども",
             "けれど",
             "けども",
@@ -150,9 +153,9 @@ pub fn without_particles(core: &str) -> &str {
             }
         }
         // が, から, し and の end a clause only after a predicate.
-        for particle in ["から", "が", "し", "の"] {
+        for particle in words!["から", "が", "し", "の"] {
             if let Some(left) = rest.strip_suffix(particle)
-                && ends_with_any(left, &["です", "ます", "だ", "た", "る", "い", "な", "ません", "く"])
+                && ends_with_any(left, words!["です", "ます", "だ", "た", "る", "い", "な", "ません", "く"])
                 && !(particle == "し" && left.ends_with("出"))
             {
                 rest = left;
@@ -166,6 +169,6 @@ pub fn without_particles(core: &str) -> &str {
     if rest.is_empty() { core } else { rest }
 }
 
-pub fn ends_with_any(text: &str, endings: &[&str]) -> bool {
+pub fn ends_with_any(text: &str, endings: Words) -> bool {
     endings.iter().any(|end| text.ends_with(end))
 }

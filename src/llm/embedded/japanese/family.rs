@@ -4,6 +4,7 @@ use super::Clause;
 use super::objects::{ending, is_plain_object, object, points, te_tail};
 use super::words::{PETS, RELATIVES, TE_ENDINGS};
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::words;
 
 /// What is said of a relative, under their word: 「妹は東京に住んでいる。」
 pub fn of_family(who: &str, of_user: Statement) -> Statement {
@@ -24,11 +25,12 @@ pub fn of_family(who: &str, of_user: Statement) -> Statement {
 }
 
 pub fn pet(clause: &Clause) -> Option<Vec<Statement>> {
-    let found =
-        ["を飼って", "飼って", "を飼育して"].iter().find_map(|stem| ending(clause.body, stem, TE_ENDINGS))?;
+    let found = words!["を飼って", "飼って", "を飼育して"]
+        .iter()
+        .find_map(|stem| ending(clause.body, stem, TE_ENDINGS))?;
     let said = object(found.before.trim_end_matches('は').trim_end_matches('も'))
         .filter(|said| is_plain_object(said))?;
-    let animal = PETS.iter().find(|pet| said.contains(**pet)).copied()?;
+    let animal = PETS.iter().find(|pet| said.contains(*pet))?;
     let name = said
         .split_once("という名前の")
         .or_else(|| said.split_once("という"))
@@ -74,7 +76,7 @@ pub fn family(clause: &Clause) -> Option<Vec<Statement>> {
     .find_map(|(end, negated)| Some((clause.body.strip_suffix(end)?, *negated)))?;
     if let Some(all) = beings(rest).filter(|all| all.len() > 1 && !negated) {
         let each = |(word, count): (&str, &str)| {
-            let slot = if PETS.contains(&word) { Slot::Pet } else { Slot::Relation };
+            let slot = if PETS.contains(word) { Slot::Pet } else { Slot::Relation };
             Statement::new(slot, &format!("has {word}"), count, format!("{word}が{count}いる。"))
         };
         return Some(all.into_iter().map(each).collect());
@@ -82,8 +84,8 @@ pub fn family(clause: &Clause) -> Option<Vec<Statement>> {
     let (who, count) =
         rest.split_once('が').or_else(|| rest.split_once('は')).or_else(|| rest.split_once('も'))?;
     let being = RELATIVES.iter().chain(PETS).find(|word| {
-        **word == who
-            || who.ends_with(**word) && (who.contains('の') || who.contains('歳') || who.contains('人'))
+        *word == who
+            || who.ends_with(*word) && (who.contains('の') || who.contains('歳') || who.contains('人'))
     })?;
     let is_count = count.is_empty()
         || count.ends_with(['人', '匹', '羽', '頭', 'り', 'つ', '名']) && count.chars().count() <= 5;
@@ -105,7 +107,6 @@ fn beings(list: &str) -> Option<Vec<(&str, &str)>> {
         let word = RELATIVES
             .iter()
             .chain(PETS)
-            .copied()
             .filter(|word| rest.starts_with(word))
             .max_by_key(|word| word.len())?;
         rest = rest.get(word.len()..)?;
@@ -125,6 +126,6 @@ fn beings(list: &str) -> Option<Vec<(&str, &str)>> {
         if rest.is_empty() {
             return Some(found);
         }
-        rest = ["と、", "と", "や", "、", "も"].iter().find_map(|link| rest.strip_prefix(link))?;
+        rest = words!["と、", "と", "や", "、", "も"].iter().find_map(|link| rest.strip_prefix(link))?;
     }
 }

@@ -4,9 +4,10 @@ use super::Clause;
 use super::objects::{ending, is_temporary, object, parts, points, without_trailing_adverbs};
 use super::words::{POSSESSIONS, TE_ENDINGS, VERB_ENDINGS};
 use crate::llm::embedded::statement::{Slot, Statement};
+use crate::words;
 
 pub fn language(clause: &Clause) -> Option<Vec<Statement>> {
-    for stem in ["話せ", "しゃべれ", "喋れ", "話し", "でき"] {
+    for stem in words!["話せ", "しゃべれ", "喋れ", "話し", "でき"] {
         if let Some(found) = ending(clause.body, stem, VERB_ENDINGS).filter(|found| !found.past) {
             let before = without_trailing_adverbs(found.before);
             let tongues = before.trim_end_matches(['が', 'を', 'は', 'も']);
@@ -64,7 +65,7 @@ pub fn habit(clause: &Clause) -> Option<Vec<Statement>> {
             });
         }
     }
-    let is_frequent = [
+    let is_frequent = words![
         "毎日",
         "毎朝",
         "毎晩",
@@ -83,7 +84,7 @@ pub fn habit(clause: &Clause) -> Option<Vec<Statement>> {
     ]
     .iter()
     .any(|word| clause.body.starts_with(word));
-    let core = [
+    let core = words![
         "しています",
         "してます",
         "している",
@@ -96,7 +97,7 @@ pub fn habit(clause: &Clause) -> Option<Vec<Statement>> {
         "ます",
     ]
     .iter()
-    .find_map(|end| body.strip_suffix(end).map(|stem| (stem, *end)));
+    .find_map(|end| body.strip_suffix(end).map(|stem| (stem, end)));
     let (stem, end) = core?;
     let length = body.chars().count();
     let is_bare = stem.chars().count() < 6 && !stem.contains(['を', 'に', 'で']) || stem.contains("ば");
@@ -105,7 +106,7 @@ pub fn habit(clause: &Clause) -> Option<Vec<Statement>> {
         || !(6..=30).contains(&length)
         || points(body)
         || body.contains('、')
-        || ["気が", "みたい", "終わ", "思"].iter().any(|word| body.contains(word))
+        || words!["気が", "みたい", "終わ", "思"].iter().any(|word| body.contains(word))
     {
         return None;
     }

@@ -4,15 +4,17 @@ use super::Clause;
 use super::objects::{ending, is_temporary, object, without_trailing_adverbs};
 use super::words::{AILMENTS, NOUN_ENDINGS, VERB_ENDINGS};
 use crate::llm::embedded::statement::{Slot, Statement};
+use crate::words;
 
 pub fn health(clause: &Clause) -> Option<Vec<Statement>> {
     let body = clause.body;
-    let has = ["があります", "がある", "があって", "もあります", "持ちです", "持ち", "があるん"]
+    let has = words!["があります", "がある", "があって", "もあります", "持ちです", "持ち", "があるん"]
         .iter()
         .find_map(|end| body.strip_suffix(end))
         .unwrap_or(body);
-    let lacks =
-        ["はありません", "はない", "はないです", "がない"].iter().find_map(|end| body.strip_suffix(end));
+    let lacks = words!["はありません", "はない", "はないです", "がない"]
+        .iter()
+        .find_map(|end| body.strip_suffix(end));
     if let Some(found) = ending(lacks.unwrap_or(has), "アレルギー", NOUN_ENDINGS) {
         let substance = object(found.before.trim_end_matches(['の', 'に', 'は'])).filter(|said| {
             !said.contains(['、', 'で']) && !said.contains("ない") && !said.contains("です")

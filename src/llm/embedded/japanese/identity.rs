@@ -7,6 +7,7 @@ use super::{Clause, Subject};
 use crate::llm::embedded::statement::{Slot, Statement, When};
 use crate::text::language::is_kana;
 use crate::text::names::is_japanese_name;
+use crate::words;
 
 /// 「趣味は読書です」, 「猫の名前はタマです」, 「読書が趣味です」
 pub fn attribute(clause: &Clause) -> Option<Vec<Statement>> {
@@ -24,7 +25,7 @@ pub fn attribute(clause: &Clause) -> Option<Vec<Statement>> {
         let name = given_name(rest)?;
         return known_being(of).map(|slot| vec![named(slot, of, name)]);
     }
-    if PETS.contains(&owner) || RELATIVES.contains(&owner) {
+    if PETS.contains(owner) || RELATIVES.contains(owner) {
         let name = called(rest)?;
         return known_being(owner).map(|slot| vec![named(slot, owner, name)]);
     }
@@ -71,7 +72,7 @@ pub fn identity(clause: &Clause) -> Option<Vec<Statement>> {
     if let Some(name) = called(body).filter(|_| introduces_by_name) {
         return Some(vec![name_statement(Slot::Name, name)]);
     }
-    for end in ["と呼んで", "って呼んで", "とよんで", "ってよんで"] {
+    for end in words!["と呼んで", "って呼んで", "とよんで", "ってよんで"] {
         if let Some(name) = body.find(end).and_then(|at| body.get(..at)) {
             let name = name.rsplit(['、', 'は']).next()?;
             return is_name(name).then(|| vec![name_statement(Slot::Nickname, name)]);
@@ -92,7 +93,7 @@ pub fn identity(clause: &Clause) -> Option<Vec<Statement>> {
         return (!found.negated && !found.past)
             .then(|| vec![Statement::new(Slot::Age, "", word, format!("{decade}代。"))]);
     }
-    for state in [
+    for state in words![
         "独身",
         "既婚",
         "未婚",

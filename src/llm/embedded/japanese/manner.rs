@@ -2,11 +2,12 @@
 
 use super::assertion::without_decoration;
 use crate::llm::embedded::statement::{Slot, Statement};
+use crate::words;
 
 /// 「敬語で話して(ください)」: how to be answered, in general.
 pub fn manner(sentence: &str) -> Option<Statement> {
     let core = without_decoration(sentence);
-    let core = [
+    let core = words![
         "ください",
         "下さい",
         "くださいね",
@@ -22,7 +23,7 @@ pub fn manner(sentence: &str) -> Option<Statement> {
     .iter()
     .find_map(|end| core.strip_suffix(end))
     .unwrap_or(core);
-    let (verb, before) = [
+    let (verb, before) = words![
         "話して",
         "答えて",
         "返事して",
@@ -34,8 +35,8 @@ pub fn manner(sentence: &str) -> Option<Statement> {
         "喋って",
     ]
     .iter()
-    .find_map(|verb| Some((*verb, core.strip_suffix(verb)?)))?;
-    let before = [
+    .find_map(|verb| Some((verb, core.strip_suffix(verb)?)))?;
+    let before = words![
         "これからは",
         "これから",
         "今後は",
@@ -54,7 +55,7 @@ pub fn manner(sentence: &str) -> Option<Statement> {
     .fold(before.trim(), |text, opening| text.trim_start_matches(opening));
     let length = before.chars().count();
     let is_style = before.ends_with('で') || before.ends_with('に') || before.ends_with('く');
-    let points = [
+    let points = words![
         "この",
         "その",
         "質問",

@@ -27,7 +27,9 @@ use crate::llm::embedded::statement::{Reading, Slot, Statement};
 use assertion::{asserted, ends_with_any, is_unasserted, without_decoration, without_particles};
 use words::{FIRST_PERSON, OPENERS, OTHERS, PETS, RELATIVES};
 
+use crate::text::list::Words;
 use crate::text::sentences::sentences;
+use crate::words;
 
 /// A longer sentence is a list, code or a paste.
 const MAX_SENTENCE_BYTES: usize = 600;
@@ -110,7 +112,7 @@ pub fn read(text: &str, today: Option<Date>) -> Vec<Reading> {
 /// What 「…(と|って|ことを)覚えておいて」 asks to remember.
 fn asks_to_remember(sentence: &str) -> Option<&str> {
     let core = without_decoration(sentence);
-    let at = [
+    let at = words![
         "覚えておいて",
         "覚えといて",
         "おぼえておいて",
@@ -120,10 +122,10 @@ fn asks_to_remember(sentence: &str) -> Option<&str> {
         "記憶して",
     ]
     .iter()
-    .find_map(|verb| core.find(verb).map(|at| (at, *verb)))?;
+    .find_map(|verb| core.find(verb).map(|at| (at, verb)))?;
     let rest = core.get(at.0 + at.1.len()..)?;
     let before = core.get(..at.0)?.trim();
-    let is_request = [
+    let is_request = words![
         "",
         "ね",
         "下さい",
@@ -139,9 +141,9 @@ fn asks_to_remember(sentence: &str) -> Option<&str> {
         "おいてください",
         "おいてね",
     ]
-    .contains(&rest.trim());
+    .contains(rest.trim());
     if is_request && before.chars().count() >= 4 {
-        let said = [
+        let said = words![
             "ということを",
             "っていうことを",
             "ことを",
@@ -160,7 +162,7 @@ fn asks_to_remember(sentence: &str) -> Option<&str> {
         return Some(said);
     }
     let opened =
-        ["くださいね", "ください", "ほしい", "ね", ""].iter().find_map(|end| rest.strip_prefix(end))?;
+        words!["くださいね", "ください", "ほしい", "ね", ""].iter().find_map(|end| rest.strip_prefix(end))?;
     let said = opened.strip_prefix(['：', ':', '、'])?;
     (before.is_empty() && said.chars().count() >= 4).then_some(said)
 }
@@ -188,7 +190,7 @@ fn remember(said: &str, sentence: &str, offset: usize, today: Option<Date>, foun
 
 /// The clauses of a sentence: split at a pause after a conjunctive ending, not at the pauses of lists.
 fn clauses(sentence: &str) -> Vec<Range<usize>> {
-    const JOINS: &[&str] = &[
+    const JOINS: Words = words![
         "けど",
         "けれど",
         "けれども",
@@ -219,7 +221,7 @@ fn clauses(sentence: &str) -> Vec<Range<usize>> {
         if matches!(c, '、' | ',' | '，')
             && sentence
                 .get(start..at)
-                .is_some_and(|before| ends_with_any(before, JOINS) || OPENERS.contains(&before.trim()))
+                .is_some_and(|before| ends_with_any(before, JOINS) || OPENERS.contains(before.trim()))
         {
             found.push(start..at);
             start = at + c.len_utf8();
@@ -249,7 +251,7 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
     let mut explicit = false;
     let owner = FIRST_PERSON.iter().find_map(|word| body.strip_prefix(word).map(|rest| (word, rest)));
     if let Some((_, rest)) = owner {
-        if let Some(rest) = ["の場合は", "としては", "には", "はね", "は", "が", "も", "って"]
+        if let Some(rest) = words!["の場合は", "としては", "には", "はね", "は", "が", "も", "って"]
             .iter()
             .find_map(|particle| rest.strip_prefix(particle))
         {
@@ -267,22 +269,23 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
     if let Some((family, rest)) = RELATIVES
         .iter()
         .chain(PETS.iter().filter(|_| explicit))
-        .find_map(|word| body.strip_prefix(word).map(|rest| (*word, rest)))
-        && let Some(rest) = ["は", "が", "も"].iter().find_map(|particle| rest.strip_prefix(particle))
+        .find_map(|word| body.strip_prefix(word).map(|rest| (word, rest)))
+        && let Some(rest) = words!["は", "が", "も"].iter().find_map(|particle| rest.strip_prefix(particle))
     {
-        let is_counted = ["いる", "います", "いません", "いない", "おります", "いて"]
+        let is_counted = words!["いる", "います", "いません", "いない", "おります", "いて"]
             .iter()
             .any(|end| without_particles(without_decoration(rest)).ends_with(end))
             // 「妹は東京に住んでいます」 tells where she lives, and not that there is one.
             && !["て", "で"].iter().any(|te| {
                 let core = without_particles(without_decoration(rest));
-                ["いる", "います", "いません", "いない", "おります", "いて"]
+                words!["いる", "います", "いません", "いない", "おります", "いて"]
                     .iter()
                     .any(|end| core.strip_suffix(end).is_some_and(|before| before.ends_with(te)))
             })
             && (rest.chars().count() <= 10 || rest.starts_with(|c: char| c.is_numeric() || "一二三四五六七八九十".contains(c)));
-        let is_object =
-            ["好き", "嫌い", "苦手"].iter().any(|taste| rest.trim_start_matches("大").starts_with(taste));
+        let is_object = words!["好き", "嫌い", "苦手"]
+            .iter()
+            .any(|taste| rest.trim_start_matches("大").starts_with(taste));
         if !is_counted && !is_object {
             let family = body.get(..family.len()).unwrap_or(body);
             return (Subject::Family(family), rest.trim_start_matches('、'));
@@ -294,12 +297,12 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
         OTHERS.iter().chain(RELATIVES).any(|word| who.ends_with(word))
             && !["お子さん", "たくさん"].contains(&who)
     };
-    let likes = ["好き", "嫌い", "苦手", "いる", "います", "いて", "いません", "いない"]
+    let likes = words!["好き", "嫌い", "苦手", "いる", "います", "いて", "いません", "いない"]
         .iter()
         .any(|word| body.contains(word));
     // 「兄弟はいません」 tells whom the speaker doesn't have.
     let has_none = topic.and_then(|topic| body.get(topic.len()..)?.strip_prefix('は')).is_some_and(|rest| {
-        ["いません", "いない", "いないです"].contains(&without_particles(without_decoration(rest)))
+        words!["いません", "いない", "いないです"].contains(without_particles(without_decoration(rest)))
     });
     if topic.is_some_and(|topic| is_other(topic) && !(explicit && likes) && !has_none)
         || agent.is_some_and(|agent| is_other(agent) && !likes)

@@ -21,10 +21,10 @@ pub fn named(slot: Slot, of: &str, name: &str) -> Statement {
 }
 
 pub fn known_being(word: &str) -> Option<Slot> {
-    if PETS.contains(&word) {
+    if PETS.contains(word) {
         return Some(Slot::Pet);
     }
-    RELATIVES.contains(&word).then_some(Slot::Relation)
+    RELATIVES.contains(word).then_some(Slot::Relation)
 }
 
 /// 「…という名前です」, 「…と申します」, 「…といいます」

@@ -3,6 +3,8 @@
 use super::Clause;
 use super::words::{ADVERBS, Ending, NOUN_ENDINGS, OTHERS, POINTERS, RELATIVES};
 use crate::llm::embedded::dates;
+use crate::text::list::Words;
+use crate::words;
 
 /// A stem found before a complete ending.
 pub struct Predicate<'a> {
@@ -109,7 +111,7 @@ pub fn is_adjective(value: &str) -> bool {
         && value.chars().count() >= 2
         && !value.ends_with("占い")
         && !value.ends_with("習い")
-        || [
+        || words![
             "大変",
             "楽",
             "忙し",
@@ -131,8 +133,8 @@ pub fn is_adjective(value: &str) -> bool {
 pub fn points(said: &str) -> bool {
     POINTERS
         .iter()
-        .any(|pointer| said == *pointer || (pointer.chars().count() >= 2 && said.starts_with(pointer)))
-        || [
+        .any(|pointer| said == pointer || (pointer.chars().count() >= 2 && said.starts_with(pointer)))
+        || words![
             "そういう",
             "こういう",
             "そこ",
@@ -153,7 +155,7 @@ pub fn points(said: &str) -> bool {
 }
 
 pub fn is_temporary(thing: &str) -> bool {
-    [
+    words![
         "今日",
         "昨日",
         "明日",
@@ -208,8 +210,12 @@ pub fn without_adverbs(mut said: &str) -> &str {
         let rest = ADVERBS.iter().find_map(|adverb| {
             let rest = said.strip_prefix(adverb)?;
             // 「今井」 and 「昔話」 begin with no adverb.
-            let is_long_ago = *adverb == "昔" && !rest.starts_with(['話', 'の', 'な', 'ば', 'と']);
-            let is_word = is_long_ago || rest.is_empty() || adverb.chars().count() >= 2 && !matches!(*adverb, "現在" | "普段" | "基本" | "結構" | "最近" if rest.starts_with('の')) || rest.starts_with(['、', 'は', ' ', '　']);
+            let is_long_ago = adverb == "昔" && !rest.starts_with(['話', 'の', 'な', 'ば', 'と']);
+            let is_word = is_long_ago
+                || rest.is_empty()
+                || adverb.chars().count() >= 2
+                    && !matches!(adverb, "現在" | "普段" | "基本" | "結構" | "最近" if rest.starts_with('の'))
+                || rest.starts_with(['、', 'は', ' ', '　']);
             is_word.then(|| rest.trim_start_matches(['、', ' ', '　']))
         });
         match rest {
@@ -223,7 +229,7 @@ pub fn without_trailing_adverbs(said: &str) -> &str {
     let said = said.trim_end_matches(['、', ' ', '　']);
     ADVERBS
         .iter()
-        .filter(|adverb| adverb.chars().count() >= 2 && **adverb != "だけ")
+        .filter(|adverb| adverb.chars().count() >= 2 && *adverb != "だけ")
         .find_map(|adverb| said.strip_suffix(adverb))
         .map_or(said, |rest| rest.trim_end_matches(['、', ' ', '　']))
 }
@@ -236,7 +242,9 @@ pub fn without_period(clause: &Clause) -> (String, (Option<String>, Option<Strin
     };
     let (before, after) = (body.get(..range.start).unwrap_or(""), body.get(range.end..).unwrap_or(""));
     // A date that is the value itself stays: 「誕生日は1990年5月3日です」, 「1990年生まれ」.
-    if ["生まれ", "です", "だ", "の", "も", "ので", "が", "以"].iter().any(|next| after.starts_with(next))
+    if words!["生まれ", "です", "だ", "の", "も", "ので", "が", "以"]
+        .iter()
+        .any(|next| after.starts_with(next))
         || after.is_empty()
         || before.ends_with('「')
         || before.contains("誕生日")
@@ -244,14 +252,14 @@ pub fn without_period(clause: &Clause) -> (String, (Option<String>, Option<Strin
     {
         return (body.to_owned(), (None, None));
     }
-    let skip = |text: &str, particles: &[&str]| {
+    let skip = |text: &str, particles: Words| {
         particles
             .iter()
             .find_map(|p| text.strip_prefix(p).map(str::to_owned))
             .unwrap_or_else(|| text.to_owned())
     };
     if let Some(rest) = after.strip_prefix("まで") {
-        return (format!("{before}{}", skip(rest, &["は、", "は", "、"])), (None, Some(date)));
+        return (format!("{before}{}", skip(rest, words!["は、", "は", "、"])), (None, Some(date)));
     }
     if let Some(rest) = after.strip_prefix("から") {
         let rest = rest.trim_start_matches('、');
@@ -259,12 +267,15 @@ pub fn without_period(clause: &Clause) -> (String, (Option<String>, Option<Strin
             && let Some(left) = rest.get(range.end..).and_then(|left| left.strip_prefix("まで"))
             && range.start == 0
         {
-            return (format!("{before}{}", skip(left, &["は、", "は", "、"])), (Some(date), Some(until)));
+            return (
+                format!("{before}{}", skip(left, words!["は、", "は", "、"])),
+                (Some(date), Some(until)),
+            );
         }
         return (format!("{before}{rest}"), (Some(date), None));
     }
     (
-        format!("{before}{}", skip(after, &["には、", "には", "に、", "に", "は、", "は", "、"])),
+        format!("{before}{}", skip(after, words!["には、", "には", "に、", "に", "は、", "は", "、"])),
         (Some(date), None),
     )
 }

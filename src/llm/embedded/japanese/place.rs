@@ -5,6 +5,7 @@ use super::objects::{Predicate, ending, object, place, with_te};
 use super::words::{NOUN_ENDINGS, TE_ENDINGS, VERB_ENDINGS};
 use crate::llm::embedded::dates;
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::words;
 
 pub fn home(clause: &Clause) -> Option<Vec<Statement>> {
     let body = clause.body;
@@ -12,7 +13,7 @@ pub fn home(clause: &Clause) -> Option<Vec<Statement>> {
         let when = if found.past && slot == Slot::Home { When::Past } else { When::Now };
         Some(vec![Statement::new(slot, about, place, text).negated(found.negated).when(when)])
     };
-    for stem in [
+    for stem in words![
         "には住んで",
         "に住んで",
         "で暮らして",
@@ -43,7 +44,7 @@ pub fn home(clause: &Clause) -> Option<Vec<Statement>> {
         })?;
     }
     for stem in
-        ["に引っ越し", "へ引っ越し", "に移住し", "に引越し", "へ移住し", "に引っ越してき", "に越してき"]
+        words!["に引っ越し", "へ引っ越し", "に移住し", "に引越し", "へ移住し", "に引っ越してき", "に越してき"]
     {
         if let Some(found) = ending(body, stem, VERB_ENDINGS).filter(|found| found.past && !found.negated) {
             let place = place(found.before.rsplit("から").next()?)?;

@@ -5,6 +5,8 @@ use super::objects::{ending, points};
 use super::words::{NOUN_ENDINGS, VERB_ENDINGS};
 use crate::llm::embedded::dates;
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::text::list::Words;
+use crate::words;
 
 pub fn plan(clause: &Clause) -> Option<Vec<Statement>> {
     let body = clause.body;
@@ -45,7 +47,7 @@ pub fn plan(clause: &Clause) -> Option<Vec<Statement>> {
                 .when(When::Ahead),
         ]);
     }
-    let found = ["ことにし", "ことに決め", "ことを決め", "と決め"]
+    let found = words!["ことにし", "ことに決め", "ことを決め", "と決め"]
         .iter()
         .find_map(|stem| ending(body, stem, VERB_ENDINGS))?;
     if found.negated || !found.past || found.before.chars().count() < 3 || points(found.before) {
@@ -56,7 +58,7 @@ pub fn plan(clause: &Clause) -> Option<Vec<Statement>> {
 
 /// 「来週の金曜日に面接があります」: an appointment with a date that is to come.
 pub fn appointment(clause: &Clause) -> Option<Vec<Statement>> {
-    const WORDS: &[&str] = &[
+    const WORDS: Words = words![
         "面接",
         "試験",
         "テスト",
@@ -97,7 +99,7 @@ pub fn appointment(clause: &Clause) -> Option<Vec<Statement>> {
         "研修",
         "引っ越し",
     ];
-    let before = ["があります", "がある", "があって", "が入っています", "が入っている", "が入ってる"]
+    let before = words!["があります", "がある", "があって", "が入っています", "が入っている", "が入ってる"]
         .iter()
         .find_map(|end| clause.body.strip_suffix(end))?;
     let date = dates::ahead(clause.body, clause.today?)?;
@@ -119,7 +121,7 @@ pub fn appointment(clause: &Clause) -> Option<Vec<Statement>> {
 
 /// 「明日試験」 and 「来週の面接」 begin with their date.
 fn without_relative_date(what: &str) -> &str {
-    [
+    words![
         "明後日",
         "あさって",
         "明日",

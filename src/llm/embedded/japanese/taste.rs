@@ -4,10 +4,11 @@ use super::Clause;
 use super::objects::{ending, is_plain_object, noun, object, parts, without_trailing_adverbs};
 use super::words::NOUN_ENDINGS;
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::words;
 
 /// 「(一番)好きなXはYです」
 pub fn favourite(clause: &Clause) -> Option<Vec<Statement>> {
-    let rest = ["一番好きな", "いちばん好きな", "好きな"]
+    let rest = words!["一番好きな", "いちばん好きな", "好きな"]
         .iter()
         .find_map(|opening| clause.body.strip_prefix(opening))?;
     let (class, rest) = rest.split_once('は')?;
@@ -46,10 +47,9 @@ pub fn taste(clause: &Clause) -> Option<Vec<Statement>> {
         return Some(Vec::new());
     }
     let mut before = without_trailing_adverbs(found.before);
-    let particle = ["のことが", "が", "は", "も", "を"]
+    let particle = words!["のことが", "が", "は", "も", "を"]
         .iter()
-        .find(|particle| before.ends_with(**particle))
-        .copied()
+        .find(|particle| before.ends_with(*particle))
         .unwrap_or("");
     before = before.strip_suffix(particle).unwrap_or(before);
     let tail = match (found.negated, found.past) {

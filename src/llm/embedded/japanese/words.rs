@@ -1,15 +1,17 @@
 //! The words of the Japanese grammar: subjects, endings and the nouns that decide an attribute.
 
 use crate::llm::embedded::statement::Slot;
+use crate::text::list::Words;
+use crate::words;
 
 #[rustfmt::skip]
-pub const FIRST_PERSON: &[&str] = &[
+pub const FIRST_PERSON: Words = words![
     "わたくし", "わたし", "あたし", "ユーザー", "自分", "当方", "私", "僕", "ぼく", "ボク", "俺", "おれ",
     "オレ", "うち",
 ];
 
 #[rustfmt::skip]
-pub const RELATIVES: &[&str] = &[
+pub const RELATIVES: Words = words![
     "おじいちゃん", "おばあちゃん", "お母さん", "お父さん", "お兄ちゃん", "お姉ちゃん", "旦那さん",
     "奥さん", "両親", "主人", "旦那", "彼氏", "息子", "子供", "子ども", "長男", "長女", "次男", "次女",
     "祖父", "祖母", "兄弟", "姉妹", "婚約者", "親友", "叔父", "叔母", "従兄弟", "いとこ", "妻", "嫁", "夫",
@@ -17,7 +19,7 @@ pub const RELATIVES: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub const PETS: &[&str] = &[
+pub const PETS: Words = words![
     "トイプードル", "ハムスター", "インコ", "うさぎ", "ウサギ", "金魚", "メダカ", "熱帯魚", "カメ", "亀",
     "小鳥", "文鳥", "愛犬", "愛猫", "チワワ", "柴犬", "フクロモモンガ", "ネコ", "ねこ", "イヌ", "いぬ",
     "ワンちゃん", "子猫", "子犬", "ペット", "犬", "猫", "兎", "鳥", "馬",
@@ -25,14 +27,14 @@ pub const PETS: &[&str] = &[
 
 /// Somebody else is the subject: a name, a pronoun, people in general.
 #[rustfmt::skip]
-pub const OTHERS: &[&str] = &[
+pub const OTHERS: Words = words![
     "さん", "さま", "様", "くん", "君", "ちゃん", "あなた", "そちら", "相手", "彼", "彼女", "友達",
     "友だち", "友人", "同僚", "上司", "先輩", "後輩", "先生", "みんな", "皆", "家族", "親", "人たち",
     "方々", "周り", "隣", "知人", "知り合い",
 ];
 
 #[rustfmt::skip]
-pub const AILMENTS: &[&str] = &[
+pub const AILMENTS: Words = words![
     "花粉症", "喘息", "ぜんそく", "糖尿病", "高血圧", "低血圧", "うつ病", "鬱病", "片頭痛", "偏頭痛",
     "貧血", "腰痛", "アトピー", "乱視", "近視", "老眼", "持病", "不眠症", "てんかん", "冷え性", "低血糖",
     "がん", "リウマチ", "ヘルニア", "色盲", "発達障害", "パニック障害", "通風", "痛風", "緑内障", "白内障",
@@ -40,7 +42,7 @@ pub const AILMENTS: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const OCCUPATIONS: &[&str] = &[
+const OCCUPATIONS: Words = words![
     "会社員", "大学院生", "大学生", "高校生", "中学生", "専門学生", "浪人生", "社会人", "学生", "院生",
     "専業主婦", "主婦", "主夫", "エンジニア", "プログラマー", "プログラマ", "デザイナー", "フリーランス",
     "フリーター", "自営業", "無職", "アルバイト", "パート", "公務員", "社長", "経営者", "サラリーマン",
@@ -60,7 +62,7 @@ pub fn is_occupation(noun: &str) -> bool {
             .any(|w| noun.ends_with(w));
     OCCUPATIONS.iter().any(|word| noun.ends_with(word))
         || compound
-        || matches!(noun, "医師" | "教師" | "教員" | "牧師" | "漁師")
+        || words!["医師", "教師", "教員", "牧師", "漁師"].contains(noun)
 }
 
 /// 「XはY」 whose X is an attribute of the speaker, and whether a new Y replaces the old one.
@@ -81,7 +83,7 @@ pub const ATTRIBUTES: &[(&str, Slot, bool)] = &[
 ];
 
 #[rustfmt::skip]
-pub const POSSESSIONS: &[&str] = &[
+pub const POSSESSIONS: Words = words![
     "車", "バイク", "自転車", "家", "免許", "資格", "ギター", "ピアノ", "カメラ", "別荘", "マンション",
     "運転免許", "猫", "犬", "楽器", "パソコン", "畑",
 ];
@@ -128,7 +130,7 @@ pub const VERB_ENDINGS: &[Ending] = &[
 
 /// What may open a clause and says nothing about it.
 #[rustfmt::skip]
-pub const OPENERS: &[&str] = &[
+pub const OPENERS: Words = words![
     "はじめまして", "初めまして", "こんにちは", "こんばんは", "おはようございます", "はい", "いいえ",
     "いえ", "うん", "ううん", "ええ", "そうですね", "そうなんです", "ちなみに", "実は", "じつは", "でも",
     "そして", "それから", "それで", "あと", "まあ", "まぁ", "やっぱり", "やはり", "えっと", "あの",
@@ -139,7 +141,7 @@ pub const OPENERS: &[&str] = &[
 
 /// Adverbs before an object or predicate; those of time decide nothing here.
 #[rustfmt::skip]
-pub const ADVERBS: &[&str] = &[
+pub const ADVERBS: Words = words![
     "あとは",
     "とても", "すごく", "すっごく", "本当に", "ほんとに", "ほんとうに", "けっこう", "結構", "かなり",
     "あまり", "あんまり", "最近は", "最近", "今は", "今も", "今年で", "今", "いまは", "現在は", "現在",
@@ -153,7 +155,7 @@ pub const ADVERBS: &[&str] = &[
 
 /// Objects that point at what was said before, or ask.
 #[rustfmt::skip]
-pub const POINTERS: &[&str] = &[
+pub const POINTERS: Words = words![
     "これ", "それ", "あれ", "この", "その", "あの", "どれ", "何", "なに", "誰", "どこ", "ここ", "そこ",
     "あそこ", "そういう", "こういう", "ああいう", "そう", "こう", "どう", "そちら", "こちら", "あちら",
     "どちら", "どっち", "そっち", "こっち", "両方", "どんな", "そんな", "こんな", "いつ", "同じ", "お互い",

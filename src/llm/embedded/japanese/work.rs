@@ -4,6 +4,7 @@ use super::Clause;
 use super::objects::{Predicate, ending, is_adjective, is_place, object, with_te};
 use super::words::{TE_ENDINGS, VERB_ENDINGS, is_occupation};
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::words;
 
 pub fn work(clause: &Clause) -> Option<Vec<Statement>> {
     let body = clause.body;
@@ -11,7 +12,7 @@ pub fn work(clause: &Clause) -> Option<Vec<Statement>> {
         let when = if found.past { When::Past } else { When::Now };
         Some(vec![Statement::new(slot, about, value, text).negated(found.negated).when(when)])
     };
-    for stem in [
+    for stem in words![
         "で働いて",
         "に勤めて",
         "で勤めて",
@@ -53,7 +54,8 @@ pub fn work(clause: &Clause) -> Option<Vec<Statement>> {
             };
         }
     }
-    for stem in ["として働いて", "の仕事をして", "をして", "をやって", "の仕事して"] {
+    for stem in words!["として働いて", "の仕事をして", "をして", "をやって", "の仕事して"]
+    {
         if let Some(found) = ending(body, stem, TE_ENDINGS)
             && let Some(role) = object(found.before)
         {
@@ -103,9 +105,14 @@ pub fn work(clause: &Clause) -> Option<Vec<Statement>> {
             return build(slot, &about, "", format!("{subject}{}。", with_te(stem, &found)?), &found);
         }
     }
-    for stem in
-        ["大学を卒業し", "高校を卒業し", "学部を卒業し", "学校を卒業し", "大学院を卒業し", "大学院を修了し"]
-    {
+    for stem in words![
+        "大学を卒業し",
+        "高校を卒業し",
+        "学部を卒業し",
+        "学校を卒業し",
+        "大学院を卒業し",
+        "大学院を修了し"
+    ] {
         if let Some(found) = ending(body, stem, VERB_ENDINGS).filter(|found| found.past && !found.negated) {
             let school = format!("{}{}", found.before, stem.split('を').next()?);
             return Some(vec![
