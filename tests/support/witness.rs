@@ -328,7 +328,7 @@ pub fn judge_storage(outside: &Outside, witness: &Witness) -> Judged {
             "a turn that said nothing was given up too early",
             "SELECT id, attempts FROM turns WHERE code = 'interrupted' AND reply IS NULL AND attempts <> 3",
         ),
-        ("a job is left behind", "SELECT kind, coalesce(error, '') FROM jobs WHERE kind NOT IN ('clean', 'retain', 'reconcile')"),
+        ("a job is left behind", "SELECT kind, coalesce(error, '') FROM jobs WHERE kind NOT IN ('clean', 'retain', 'reconcile', 'scrub')"),
         ("a message was not learned from", "SELECT id, text FROM messages WHERE teaches = 1"),
         (
             "a message was not indexed",
