@@ -381,6 +381,23 @@ fn a_trace_tells_a_later_page_what_the_frames_told_and_nothing_that_was_forgotte
 }
 
 #[test]
+fn a_turn_that_code_answered_has_a_trace_that_recalled_nothing() {
+    for said in ["Forget my locker number", "ロッカーの番号を忘れて"] {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        let turn = world.of_type(&tab, "done")[0]["turn"].as_str().unwrap().to_owned();
+        let (status, trace) = world.call("GET", &format!("/api/traces/{turn}"), &Value::Null);
+        assert_eq!(
+            (status, &trace["recalled"]["facts"], &trace["remembered"]),
+            (200, &json!([]), &json!([]))
+        );
+        assert!(trace["timing"]["total_ms"].is_i64(), "{trace}");
+        assert_eq!(world.call("GET", "/api/traces/t_none", &Value::Null).0, 404);
+    }
+}
+
+#[test]
 fn the_tokens_of_a_thread_stand_beside_what_the_whole_conversation_would_have_cost() {
     for said in ["Today I counted the birds in front of my window.", "今日は窓の外の鳥を数えました。"]
     {

@@ -19,14 +19,18 @@ impl<P: Ports> Session<P> {
     /// shows an answer as the page did that was there.
     pub(super) fn read_trace(&self, id: &TurnId) -> Answer {
         let sql = self.ports.sql();
-        let Some(trace) = traces::get(sql, id)? else { return Err(Problem::not_found().into()) };
-        let mut body = Value::Object(trace);
+        let (trace, turn) = (traces::get(sql, id)?, turns::get(sql, id)?);
+        if trace.is_none() && turn.is_none() {
+            return Err(Problem::not_found().into());
+        }
+        // A turn that code answered recalled nothing, and old traces are cleaned up before their turns.
+        let mut body = Value::Object(trace.unwrap_or_default());
         let (facts, passages) = self.recalled_then(&body["recall"])?;
         let remembered = self.remembered_then(&body["memory"]["stored"])?;
         body["turn"] = id.as_str().into();
         body["recalled"] = json!({"facts": facts, "passages": passages});
         body["remembered"] = json!(remembered);
-        if let Some(turn) = turns::get(sql, id)? {
+        if let Some(turn) = turn {
             let usage = turn.usage;
             body["usage"] = json!({
                 "prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens,
