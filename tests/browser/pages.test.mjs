@@ -233,7 +233,7 @@ describe('chat', () => {
     assert.equal(await page.locator('.thread-list a').count(), 1);
     await page.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.locator('dialog .danger').click();
+    await page.locator('dialog[open] .danger').click();
     await page.waitForURL((url) => url.search === '');
     assert.equal(fake.world.threads.length, 1);
     await page.getByRole('button', { name: 'Temporary conversation' }).click();
@@ -311,7 +311,7 @@ describe('memory', () => {
     await page.getByRole('button', { name: 'Pin', exact: true }).click();
     await page.getByRole('button', { name: 'Unpin' }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.locator('dialog .danger').click();
+    await page.locator('dialog[open] .danger').click();
     await has(page.locator('dialog .receipt [data-state=pending]'), 'still to do');
     await has(page.locator('dialog'), 'Deleted everywhere.');
     assert.equal(fake.world.facts.length, 0);
