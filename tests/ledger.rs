@@ -7,14 +7,16 @@ mod support;
 use std::collections::BTreeMap;
 
 use kioku::id::{ChangeId, FactId, MessageId, ThreadId};
-use kioku::memory::model::{Fact, Kind, Op, Scope, Source, Status};
-use kioku::memory::reconcile::{Change, NewFact, Reason};
+use kioku::memory::calls::Sameness;
+use kioku::memory::model::{Candidate, Fact, Kind, Op, Scope, Source, Status};
+use kioku::memory::operations::ProposedOp;
+use kioku::memory::reconcile::{Case, Change, Decision, NewFact, Reason, Verdict, reconcile};
 use kioku::store::facts::{self, Filter};
 use kioku::store::forget::{self, Forgotten};
 use kioku::store::learn::{self, Edit, Outcome, Refused};
 use kioku::store::ledger::{self, Act, Applied, Told, UndoRefused};
 use kioku::store::sql::{Sql, StoreError, Value};
-use kioku::store::tombstones;
+use kioku::store::{tombstones, weeks};
 use kioku::time::Millis;
 use proptest::prelude::*;
 use support::sqlite::Sqlite;
@@ -30,7 +32,7 @@ struct Memory {
 impl Memory {
     fn new() -> Self {
         let sql = Sqlite::memory();
-        for schema in [facts::SCHEMA, ledger::SCHEMA, tombstones::SCHEMA] {
+        for schema in [facts::SCHEMA, ledger::SCHEMA, tombstones::SCHEMA, weeks::SCHEMA] {
             sql.exec(schema, &[]).unwrap();
         }
         Self { sql, now: 1_000, rolled: 0, mirror: BTreeMap::new() }
@@ -523,6 +525,102 @@ proptest! {
                 }
             }
             memory.check();
+        }
+    }
+}
+
+/// What is said of attributes that have one value at a time, and of one that has many.
+const SAID: [(&str, &str); 9] = [
+    ("home", "I live in Osaka"),
+    ("home", "I live in Kyoto"),
+    ("home", "大阪に住んでいる"),
+    ("home", "京都に住んでいる"),
+    ("employer", "I work at Sony"),
+    ("employer", "I work at Nokia"),
+    ("sister's home", "My sister lives in Kyoto"),
+    ("sister's home", "My sister lives in Lyon"),
+    ("many", "I like tea"),
+];
+
+fn attribute(fact: &Fact) -> &'static str {
+    SAID.iter().find(|(_, text)| *text == fact.text).map_or("many", |(attribute, _)| attribute)
+}
+
+impl Memory {
+    /// Learns as the session does: what code can't tell, a judge tells by the attribute.
+    fn learn(&mut self, text: &str) {
+        let own = SAID.iter().find(|(_, said)| *said == text).map_or("many", |(attribute, _)| attribute);
+        let candidate = Candidate {
+            text: text.to_owned(),
+            kind: Kind::Other,
+            scope: Scope::Global,
+            message: MessageId::parse(&format!("m_{}", self.now)).unwrap(),
+            quote: text.to_owned(),
+            said_at: Millis(self.now),
+            valid_from: None,
+            valid_until: None,
+        };
+        let known = self.all();
+        let verdicts: Vec<Verdict> = known
+            .iter()
+            .map(|fact| Verdict {
+                fact: fact.id.clone(),
+                sameness: match attribute(fact) {
+                    _ if fact.text == text => Sameness::Same,
+                    "many" => Sameness::Separate,
+                    other if other == own => Sameness::Changed,
+                    _ => Sameness::Separate,
+                },
+            })
+            .collect();
+        let main = ThreadId::main();
+        let case = || Case {
+            candidate: &candidate,
+            thread: &main,
+            op: ProposedOp::Add,
+            target: None,
+            hold: None,
+            today: "2026-11-30",
+        };
+        let plan = match reconcile(case(), &known, None) {
+            Decision::Plan(plan) => plan,
+            _ => match reconcile(case(), &known, Some(&verdicts)) {
+                Decision::Plan(plan) => plan,
+                _ => panic!("asked twice"),
+            },
+        };
+        self.apply(&plan);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn whatever_is_said_and_undone_an_attribute_of_one_value_has_one_current_fact(
+        steps in prop::collection::vec((0usize..SAID.len() + 4, 0usize..6), 1..24),
+    ) {
+        let mut memory = Memory::new();
+        for (what, back) in steps {
+            memory.now += 1_000;
+            match SAID.get(what) {
+                Some((_, text)) => memory.learn(text),
+                None => {
+                    let entries = ledger::list(&memory.sql, None, 6).unwrap();
+                    if let Some(entry) = entries.get(back) {
+                        // One that later changes rest on is refused; that is no change.
+                        let _ = memory.undo(&entry.id);
+                    }
+                }
+            }
+            memory.check();
+            let mut current: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+            for fact in memory.all().into_iter().filter(|fact| fact.status == Status::Current) {
+                current.entry(attribute(&fact)).or_default().push(fact.text);
+            }
+            for (attribute, texts) in current {
+                prop_assert!(attribute == "many" || texts.len() == 1, "{}: {:?}", attribute, texts);
+            }
         }
     }
 }

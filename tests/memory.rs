@@ -2,6 +2,7 @@
 
 mod support;
 
+use kioku::time::DAY;
 use serde_json::{Value, json};
 use support::world::{Script, World, config};
 
@@ -696,4 +697,69 @@ fn a_maxim_that_begins_with_remember_is_no_fact_about_the_user() {
     let tab = world.connect("main");
     say(&mut world, &tab, "a", "Remember, determination and confidence make any project a success.");
     assert!(facts(&mut world, "status=all").is_empty());
+}
+
+#[test]
+fn episodes_are_merged_by_weeks_after_a_look_at_what_would_be_merged() {
+    let mut world = world();
+    let tab = world.connect("main");
+    for (id, text) in [
+        ("a", "I bought a blue bicycle yesterday."),
+        ("b", "I visited Kyoto yesterday."),
+        ("c", "昨日、新しい車を買った。"),
+    ] {
+        say(&mut world, &tab, id, text);
+    }
+    let weeks = |world: &mut World, method: &str, target: &str| {
+        let (status, body) = world.call(method, target, &Value::Null);
+        assert_eq!(status, 200, "{body}");
+        body
+    };
+    let merge = "/api/memory/weeks/consolidate";
+    let dry = format!("{merge}?dry_run=true");
+    assert_eq!(weeks(&mut world, "POST", &dry)["weeks"], json!([]), "people still speak of single days");
+    assert_eq!(world.call("POST", &format!("{merge}?dry_run=perhaps"), &Value::Null).0, 400);
+
+    let later = world.outside.now.get().plus(DAY * 40);
+    world.outside.now.set(later);
+    let planned = weeks(&mut world, "POST", &dry);
+    assert_eq!(planned["dry_run"], true);
+    assert_eq!(planned["weeks"][0]["facts"].as_array().unwrap().len(), 3, "{planned}");
+    let digest =
+        |world: &mut World| weeks(world, "GET", "/api/export?format=digest").as_str().unwrap().to_owned();
+    let before = digest(&mut world);
+    assert_eq!(
+        weeks(&mut world, "GET", "/api/memory/weeks")["weeks"],
+        json!([]),
+        "a dry run changes nothing"
+    );
+
+    assert_eq!(weeks(&mut world, "POST", merge)["weeks"], planned["weeks"]);
+    assert_eq!(weeks(&mut world, "GET", "/api/memory/weeks")["weeks"], planned["weeks"]);
+    assert_eq!(weeks(&mut world, "POST", &dry)["weeks"], json!([]), "what is merged isn't merged again");
+    let after = digest(&mut world);
+    assert_ne!(before, after);
+    assert_eq!(after.matches("Kyoto").count(), 1, "{after}");
+    assert_eq!(facts(&mut world, "status=current").len(), 3, "the facts stay, with their quotes");
+
+    // What is forgotten is so in its week, too.
+    let id = planned["weeks"][0]["facts"][0].as_str().unwrap().to_owned();
+    let (_, gone) = world.call("GET", &format!("/api/memory/facts/{id}"), &Value::Null);
+    let text = gone["text"].as_str().unwrap().trim_end_matches(['.', '。']).to_owned();
+    assert_eq!(world.call("DELETE", &format!("/api/memory/facts/{id}"), &Value::Null).0, 200);
+    world.settle();
+    let left = weeks(&mut world, "GET", "/api/memory/weeks").to_string();
+    assert!(!left.contains(&text) && !left.contains(&id), "{text} in {left}");
+    assert!(!digest(&mut world).contains(&text));
+}
+
+#[test]
+fn episodes_are_merged_though_nobody_asks() {
+    let mut world = world();
+    let tab = world.connect("main");
+    say(&mut world, &tab, "a", "I bought a blue bicycle yesterday.");
+    say(&mut world, &tab, "b", "I visited Kyoto yesterday.");
+    world.advance(DAY * 50);
+    let (_, weeks) = world.call("GET", "/api/memory/weeks", &Value::Null);
+    assert_eq!(weeks["weeks"][0]["facts"].as_array().map(Vec::len), Some(2), "{weeks}");
 }

@@ -153,3 +153,15 @@ fn english_attacks_are_held_or_refused_and_honest_words_are_kept() {
 fn japanese_attacks_are_held_or_refused_and_honest_words_are_kept() {
     check_attacks("attacks.ja.jsonl");
 }
+
+/// What a hostile or careless model makes of a message: negation lost, persons and numbers exchanged, wishes, jokes and
+/// others' words told as facts. The limits are below the counts, so that a case can go and the set can't.
+#[test]
+fn english_messages_are_not_twisted() {
+    check_talk("twisted.en.jsonl", 0, 290);
+}
+
+#[test]
+fn japanese_messages_are_not_twisted() {
+    check_talk("twisted.ja.jsonl", 0, 285);
+}

@@ -173,6 +173,11 @@ pub fn export(raw: &str) -> Result<(ExportFormat, usize), BadParameter> {
     Ok((format, query.number("bytes", default, 100, most)?))
 }
 
+/// `POST /api/memory/weeks/consolidate`: whether it only tells what it would do.
+pub fn dry_run(raw: &str) -> Result<bool, BadParameter> {
+    Ok(Query::parse(raw).choice("dry_run", &[("true", true), ("false", false)])?.unwrap_or(false))
+}
+
 /// `POST /api/import`: the format must be named, because guessing wrongly would teach nonsense.
 pub fn import(raw: &str) -> Result<ImportFormat, BadParameter> {
     let formats = [

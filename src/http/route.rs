@@ -198,6 +198,9 @@ routes! {
     Recall = Post "/api/recall", Scoped(MemoryRead);
     ReadMirrors = Get "/api/memory/mirrors", Scoped(MemoryRead);
     ReconcileMirrors = Post "/api/memory/mirrors/reconcile", Scoped(MemoryWrite);
+    /// Weeks into which episodes were merged.
+    ListWeeks = Get "/api/memory/weeks", Scoped(MemoryRead);
+    ConsolidateWeeks = Post "/api/memory/weeks/consolidate", Scoped(MemoryWrite);
     ReadTrace(TurnId) = Get "/api/traces/{turn}", Scoped(MemoryRead);
     /// A token can't make, see or revoke tokens.
     ListTokens = Get "/api/tokens", Person;

@@ -160,7 +160,8 @@ fn is_taken_back(sentence: &str) -> bool {
             "as a joke", "scratch that", "i take that back", "no wait", "not really, just", "/s", "冗談です",
             "冗談だ", "冗談ね", "冗談だけど", "冗談ですけど", "冗談ですが", "というのは冗談", "なんちゃって",
             "うそうそ", "嘘嘘", "嘘です", "うそです", "嘘だけど", "ジョークです", "ジョークだ", "今のなし",
-            "今のは忘れて", "今のは嘘", "間違えました、", "と言ってみる", "なんてね", "(冗談)", "(嘘)",
+            "今のは忘れて", "今のは嘘", "ですけど何か", "ですが何か", "はいはい、どうせ", "yeah right", "haha yeah i'm", "yeah no, i",
+            "sure, and i'm", "and i'm the queen", "and i'm the pope", "and i'm the king", "i'm totally a", "間違えました、", "と言ってみる", "なんてね", "(冗談)", "(嘘)",
         ],
     ) || folded.trim_end_matches(['。', '.', '!']).ends_with("冗談")
 }

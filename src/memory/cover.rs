@@ -60,7 +60,10 @@ pub(super) fn gap_within(text: &str, said: &str, context: &str, today: Date) -> 
     if let Some(turn) = turned(text, said) {
         return Some(Gap::Turned(turn));
     }
-    if super::roles::exchanged(text, said) {
+    if super::slant::overstates(text, said) {
+        return Some(Gap::Turned(Turn::Modality));
+    }
+    if super::roles::exchanged(text, said) || super::doers::exchanged(text, said) {
         return Some(Gap::Exchanged);
     }
     if let Some(subject) = super::subject::dropped(text, said) {
@@ -87,7 +90,7 @@ fn numbers_of(text: &str) -> Vec<(i64, String)> {
             at += length;
         } else if !latin_before && rest.first().is_some_and(char::is_ascii_alphabetic) {
             let word: String = rest.iter().take_while(|c| c.is_ascii_alphabetic()).collect();
-            if let Some(number) = word_value(&word).filter(|&number| number >= 2) {
+            if let Some(number) = word_value(&word).filter(|&number| number >= 1) {
                 found.push((number, unit(rest.get(word.len()..).unwrap_or_default())));
             }
             at += word.len().max(1);
@@ -129,6 +132,10 @@ fn uncovered_number(text: &str, said: &str, today: Date) -> Option<String> {
             return None;
         }
         let same: Vec<&(i64, String)> = told.iter().filter(|(value, _)| *value == number).collect();
+        // "One" is a pronoun as often as a number.
+        if same.is_empty() && number == 1 && !fold(text).contains('1') {
+            return None;
+        }
         if same.is_empty() {
             let is_digits = fold(text).contains(&number.to_string());
             return (is_digits || number >= 10 || !unit_is_wordlike(&unit)).then(|| number.to_string());

@@ -134,7 +134,12 @@ fn is_override(folded: &str) -> bool {
             words![
                 "new instructions", "new system prompt", "system override", "モードに入れ", "モードに切り替え", "your real instructions", "your true purpose", "developer mode",
                 "jailbreak", "dan mode", "god mode", "新しい指示", "新しいシステムプロンプト", "次のメッセージに従", "以下の指示に従", "次の指示に従", "開発者モード", "脱獄モード",
-                "制限解除モード", "end of user data", "no restrictions", "everything i say as a command", "as a command from", "treat my messages as", "コマンドとして扱", "命令として扱", "developer of this assistant", "developer of this ai", "my own developer", "このアシスタントの開発者", "あなたの開発者", "i'm your creator", "i am your creator", "access to all users", "全ユーザーのデータ",
+                "制限解除モード", "end of user data", "no restrictions", "everything i say as a command", "as a command from", "treat my messages as", "コマンドとして扱", "命令として扱", "developer of this assistant", "administrator of this", "admin of this", "owner of this service", "operator of this",
+                "このサービスの管理者", "このサービスの運営", "このサービスの開発者", "このシステムの管理者", "このシステムの開発者", "このアプリの管理者", "このボットの", "このサーバーの管理者", "ルール無視", "指示無視", "記憶削除", "all facts", "delete all", "content filter", "api key", "other users", "others' notes", "unrestricted mode", "root access", "as trusted from",
+                "treated as trusted", "hide errors", "next file says", "漏らす返事", "漏らす回答", "他の人のメモ", "他のユーザー", "無制限モード", "言う通りにする",
+                "信頼済みとして", "ルート権限", "apiキー", "エラーを隠", "skip all checks", "skip the checks", "system messages",
+                "grant you permission", "memory rules", "safety checks", "フィルターのない", "チェックの省略", "チェックを省", "認証済み開発者", "verified developer",
+                "メモリの規則", "メモリのルール", "記憶の規則", "システムメッセージ", "指示を復唱", "指示を繰り返", "never disclose", "存在を明かさ", "存在を絶対に明かさ", "命令無視", "everyone's facts", "everyone's memories", "全員の情報", "developer of this ai", "my own developer", "このアシスタントの開発者", "あなたの開発者", "i'm your creator", "i am your creator", "access to all users", "全ユーザーのデータ",
             ],
         )
 }
@@ -144,7 +149,7 @@ const EXFILTRATION: Words = words![
     "your system prompt", "the system prompt", "your instructions", "your hidden", "reveal your", "you reveal", "reveal secrets", "秘密を話せ", "秘密を明かせ", "print your",
     "leak your", "show me your prompt", "repeat the text above", "repeat everything above", "send the user's",
     "send all facts", "send my data to", "exfiltrate", "forward this conversation", "システムプロンプトを表示", "システムプロンプトを教え", "システムプロンプトを見せ", "システムプロンプトを出力", "システムプロンプトを書き出", "システムプロンプトを公開", "システムプロンプトを明か", "システムプロンプトを開示", "システムプロンプトを送", "システムプロンプトを全", "システムプロンプトをそのまま", "システムプロンプトは何", "システムプロンプトの内容", "あなたのシステムプロンプト",
-    "内部の指示", "隠された指示", "あなたの指示を表示", "プロンプトを表示", "プロンプトを教え",
+    "内部の指示", "隠された指示", "隠しプロンプト", "秘密の指示", "hidden prompt", "hidden instructions", "secret prompt", "あなたの指示を表示", "プロンプトを表示", "プロンプトを教え",
     "ユーザーの情報を送", "記憶をすべて送", "会話を転送",
 ];
 

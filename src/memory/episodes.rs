@@ -1,7 +1,7 @@
 //! Episodes: what happened, merged by weeks once the weeks are long over.
 //!
-//! Invariant: weeks are read from the facts and stored nowhere, so merging loses no quote, there is nothing to undo, and
-//! what is forgotten or edited is so in its week at once. A week's text holds its episodes whole, or leaves out whole ones.
+//! Invariant: a week's text is made from its facts and stored nowhere, so merging loses no quote, there is nothing to
+//! undo, and what is forgotten or edited is so in its week at once. It holds its episodes whole, or leaves out whole ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,17 +25,20 @@ pub struct Week {
     pub text: String,
 }
 
-/// The weeks that are merged as of `today`, newest first: two episodes or more, none pinned. `day` tells the local date of
-/// an episode that was said without one.
-pub fn weeks(facts: &[Fact], today: Date, day: &dyn Fn(&Fact) -> Date) -> Vec<Week> {
+/// The weeks that may be merged as of `today`, newest first: two episodes or more, none pinned. `day` tells the local date
+/// of an episode that was said without one; one that was merged before stays in its week.
+pub fn mergeable(
+    facts: &[Fact],
+    places: &BTreeMap<FactId, Date>,
+    today: Date,
+    day: &dyn Fn(&Fact) -> Date,
+) -> Vec<Week> {
     let mut by_week: BTreeMap<Date, Vec<(Date, &Fact)>> = BTreeMap::new();
-    let is_episode = |fact: &&Fact| {
-        fact.kind == Kind::Event
-            && fact.status == Status::Current
-            && !fact.pinned
-            && fact.valid_until.is_none()
-    };
-    for fact in facts.iter().filter(is_episode) {
+    for fact in facts.iter().filter(|fact| is_episode(fact)) {
+        if let Some(monday) = places.get(&fact.id) {
+            by_week.entry(*monday).or_default().push((happened(fact).unwrap_or(*monday), fact));
+            continue;
+        }
         let happened = match &fact.valid_from {
             // A month or a year is no week's.
             Some(date) => match Date::parse(date) {
@@ -49,6 +52,29 @@ pub fn weeks(facts: &[Fact], today: Date, day: &dyn Fn(&Fact) -> Date) -> Vec<We
             by_week.entry(monday).or_default().push((happened, fact));
         }
     }
+    newest_first(by_week)
+}
+
+/// The weeks as they were merged, as far as their episodes still are some.
+pub fn merged(facts: &[Fact], places: &BTreeMap<FactId, Date>) -> Vec<Week> {
+    let mut by_week: BTreeMap<Date, Vec<(Date, &Fact)>> = BTreeMap::new();
+    for fact in facts.iter().filter(|fact| is_episode(fact)) {
+        if let Some(monday) = places.get(&fact.id) {
+            by_week.entry(*monday).or_default().push((happened(fact).unwrap_or(*monday), fact));
+        }
+    }
+    newest_first(by_week)
+}
+
+fn is_episode(fact: &Fact) -> bool {
+    fact.kind == Kind::Event && fact.status == Status::Current && !fact.pinned && fact.valid_until.is_none()
+}
+
+fn happened(fact: &Fact) -> Option<Date> {
+    fact.valid_from.as_deref().and_then(Date::parse)
+}
+
+fn newest_first(by_week: BTreeMap<Date, Vec<(Date, &Fact)>>) -> Vec<Week> {
     let mut found: Vec<Week> =
         by_week.into_iter().filter_map(|(monday, facts)| week(monday, facts)).collect();
     found.reverse();
@@ -106,8 +132,33 @@ mod tests {
         Fact { kind: Kind::Event, ..fact(id, text, Some(on), None) }
     }
 
-    fn merged(facts: &[Fact]) -> Vec<Week> {
-        weeks(facts, day(11, 30), &|_| day(10, 7))
+    fn now_mergeable(facts: &[Fact]) -> Vec<Week> {
+        mergeable(facts, &BTreeMap::new(), day(11, 30), &|_| day(10, 7))
+    }
+
+    fn placed(weeks: &[Week]) -> BTreeMap<FactId, Date> {
+        weeks.iter().flat_map(|week| week.facts.iter().map(|id| (id.clone(), week.monday))).collect()
+    }
+
+    #[test]
+    fn a_merged_week_says_what_its_facts_say_today_and_takes_in_what_comes_late() {
+        let first = event("f_1", "Bought a bicycle.", "2026-10-05");
+        let second = event("f_2", "Visited Kyoto.", "2026-10-09");
+        let weeks = now_mergeable(&[first.clone(), second.clone()]);
+        let places = placed(&weeks);
+        assert_eq!(merged(&[first.clone(), second.clone()], &places), weeks);
+        let edited = Fact { text: "Visited Nara.".into(), ..second.clone() };
+        assert_eq!(
+            merged(&[first.clone(), edited], &places)[0].text,
+            "Week of 2026-10-05: Bought a bicycle; Visited Nara"
+        );
+        assert!(merged(std::slice::from_ref(&first), &places).is_empty(), "one alone is no week");
+        // Its date is corrected, and it stays where it was merged.
+        let moved = Fact { valid_from: Some("2026-11-25".into()), ..second.clone() };
+        assert_eq!(merged(&[first.clone(), moved], &places)[0].facts.len(), 2);
+        let late = event("f_3", "Met Ken.", "2026-10-06");
+        let grown = mergeable(&[first, second, late], &places, day(11, 30), &|_| day(10, 7));
+        assert_eq!(grown[0].text, "Week of 2026-10-05: Bought a bicycle; Met Ken; Visited Kyoto");
     }
 
     #[test]
@@ -122,7 +173,7 @@ mod tests {
             event("f_7", "Moved house.", "2026-08"),
             event("f_8", "Broke a cup.", "2026-07-01"),
         ];
-        let found = merged(&facts);
+        let found = now_mergeable(&facts);
         let texts: Vec<&str> = found.iter().map(|week| week.text.as_str()).collect();
         assert_eq!(
             texts,
@@ -142,7 +193,7 @@ mod tests {
         let mut past = event("f_2", "Met Ana.", "2026-10-06");
         past.status = Status::Past;
         let other = fact("f_3", "Likes tea", Some("2026-10-06"), None);
-        assert!(merged(&[pinned, past, other, event("f_4", "Met Bo.", "2026-10-07")]).is_empty());
+        assert!(now_mergeable(&[pinned, past, other, event("f_4", "Met Bo.", "2026-10-07")]).is_empty());
     }
 
     proptest! {
@@ -152,7 +203,7 @@ mod tests {
         ) {
             let facts: Vec<Fact> = texts.iter().enumerate()
                 .map(|(at, (text, day))| event(&format!("f_{at}"), text, &format!("2026-09-{day:02}"))).collect();
-            let found = merged(&facts);
+            let found = now_mergeable(&facts);
             let held: usize = found.iter().map(|week| week.facts.len()).sum();
             prop_assert_eq!(held + apart(&facts, &found).len(), facts.len());
             for week in &found {

@@ -24,6 +24,10 @@ pub(super) fn material(message: &str) -> Vec<Range<usize>> {
             }
         }
         let folded = fold(sentence);
+        // "Picture this: …", 「こう考えてみて。…」: what follows is imagined.
+        if has_any(&folded, IMAGINE) && end < message.len() {
+            found.push(end..paragraph_end(message, end));
+        }
         // 「次の紹介文を短くして。」: what follows is the text that was meant.
         if has_any(&folded, POINTING) && has_any(&folded, SHOWN) && end < message.len() {
             found.push(end..message.len());
@@ -74,9 +78,23 @@ const SHOWN: Words = words![
     "translate", "proofread", "shortened", "shorten", "rewrite", "rephrase", "summarize", "summarise", "fix", "edit",
     "correct", "bio", "text", "article", "email", "mail", "letter", "message", "paragraph", "essay", "sentence",
     "sentences", "story", "character", "campaign", "novel", "draft", "transcript", "chat", "conversation", "lyrics",
-    "poem", "speech", "review", "example", "sample", "quote", "caption", "imported", "訳して", "英訳", "和訳", "翻訳", "添削", "要約",
+    "poem", "title", "headline", "tagline", "hypothetical", "log", "note for the ai", "note to the ai", "speech", "review", "example", "sample", "quote", "caption", "imported", "訳して", "英訳", "和訳", "翻訳", "添削", "要約",
     "短くして", "直して", "校正", "紹介文", "文章", "例文", "メール", "手紙", "記事", "作文", "歌詞", "台本", "キャラ", "小説", "物語", "設定",
-    "登場人物", "取り込み", "会話", "投稿", "口コミ", "レビュー",
+    "登場人物", "取り込み", "会話", "投稿", "口コミ", "レビュー", "題名", "タイトル", "見出し", "ログ", "注記", "仮定の話", "もしもの話", "たとえ話",
+];
+/// An invitation to imagine what follows.
+const IMAGINE: Words = words![
+    "picture this",
+    "imagine this",
+    "consider this",
+    "考えてみて",
+    "想像して",
+    "仮定して",
+    "chapter one",
+    "chapter 1",
+    "第一章",
+    "プロローグ",
+    "としてみて",
 ];
 /// A label of the user's own, whatever it names: "my email: …".
 const OWN: Words = words![
@@ -97,8 +115,9 @@ const POINTING: Words = words![
 #[rustfmt::skip]
 const FICTION: Words = words![
     "in the novel", "in my novel", "in a novel", "in the story", "in my story", "in the game", "in my dream", "in a dream",
-    "in the movie", "in the film", "in this scenario", "in the plot", "my character", "the protagonist", "小説の中", "物語の中",
-    "話の中で", "夢の中", "ゲームの中", "映画の中", "ドラマの中", "漫画の中", "シナリオでは", "設定では", "主人公", "という設定",
+    "in the movie", "in the film", "in this scenario", "in this role play", "in this roleplay", "role play", "roleplay", "improv character", "in the play i", "in the film i", "in the movie i", "in the sims", "in minecraft", "in skyrim",
+    "in animal crossing", "in stardew", "in this game", "my avatar", "my sim", "my persona", "picture this", "in the plot", "my character", "the protagonist", "小説の中", "物語の中",
+    "話の中で", "夢の中", "ゲームの中", "映画の中", "ドラマの中", "漫画の中", "シナリオでは", "ロールプレイ", "の役で", "の役です", "即興劇", "シムズでは", "マイクラでは", "どうぶつの森では", "ゲームでは", "アバター", "練習なので", "練習として", "設定では", "主人公", "という設定",
 ];
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::assertion::Mood;
 use crate::text::fold::fold;
 use crate::text::list::Words;
-use crate::text::phrase::{has, has_any, starts, starts_any};
+use crate::text::phrase::{ends_any, has, has_any, starts, starts_any};
 use crate::words;
 
 /// A new clause begins at these words when a comma stands before them.
@@ -72,6 +72,7 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
     let question_is_apart = clauses.len() > 1
         && clauses.last().is_some_and(|clause| opens_question(clause) || is_request(clause));
     let mut supposing = false;
+    let mut quoting = false;
     clauses
         .iter()
         .enumerate()
@@ -80,10 +81,19 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
                 clause,
                 words![
                     "if", "unless", "suppose", "supposing", "imagine", "assuming", "hypothetically",
-                    "in theory", "what if", "assume", "let's say", "say i",
+                    "in theory", "what if", "assume", "let's say", "say i", "for the sake of argument", "in an ideal world",
+                    "in a perfect world", "in my next life", "in another life", "in a past life", "in a parallel",
+                    "in my imagination", "hypothetical", "in case i", "in case we", "ask me again when",
+                    "picture this", "for the exercise", "for this exercise", "for practice", "feel like i", "feels like i",
                 ],
             ) && !has_any(clause, words!["as if", "even if"]);
             let own = mood(clause);
+            // "As Sinatra sang, I did it my way".
+            let quotes = starts(clause, "as") && ends_any(clause, words!["said", "says", "sang", "wrote", "put it"]);
+            if quoting && own == Mood::Asserts {
+                return Mood::Cites;
+            }
+            quoting |= quotes;
             if asks && (at == last || !question_is_apart) {
                 return if own == Mood::Requests || own == Mood::Recaps { own } else { Mood::Asks };
             }
@@ -211,7 +221,8 @@ fn is_manner(clause: &str) -> bool {
             words![
                 "this", "following", "question", "questions", "below", "above", "later", "back", "tomorrow",
                 "these", "his", "her", "their", "him", "them", "email", "emails", "mail", "an ambulance",
-                "a taxi", "when", "at",
+                "a taxi", "when", "at", "old-fashioned", "crazy", "naive", "paranoid", "weird", "stupid", "silly", "biased",
+                "cynical", "picky", "lazy", "spoiled", "superstitious",
             ],
         )
 }
@@ -248,7 +259,7 @@ fn is_request(clause: &str) -> bool {
                 "i want to ask", "i need some ideas", "i'd like to ask", "do you know", "do you remember",
             ],
         )
-        || crate::text::phrase::ends_any(
+        || ends_any(
             clause.trim_end_matches(['.', '!', ' ', ',']),
             words!["please", "thanks in advance"],
         )
@@ -276,7 +287,9 @@ fn is_telling(clause: &str) -> bool {
 #[rustfmt::skip]
 const REPORTS: Words = words![
     "said", "says", "told me", "tells me", "thinks", "claims", "claimed", "believes", "mentioned", "suggested",
-    "insists", "keeps saying", "asked me", "wrote that", "complained",
+    "insists", "keeps saying", "asked me", "wrote that", "complained", "wrote:", "texted:", "posted:", "tweeted:",
+    "replied:", "emailed:", "sang", "sings", "reckons", "figures", "suspects", "swears", "assumes", "guesses", "teases",
+    "jokes", "is convinced", "keeps telling", "always tells", "rumour is", "rumor is", "wonders", "wondered",
 ];
 
 /// Somebody else says it.
@@ -296,7 +309,7 @@ fn cites(clause: &str) -> bool {
     REPORTS.iter().any(|report| {
         crate::text::phrase::find(clause, report).is_some_and(|at| {
             let subject = clause.get(..at).unwrap_or_default().trim_end();
-            let own = crate::text::phrase::ends_any(
+            let own = ends_any(
                 subject,
                 words!["i", "i've", "i have", "we", "i also", "i already", "i just", "i never"],
             );
@@ -310,7 +323,8 @@ const UNDECIDED: Words = words![
     "maybe", "perhaps", "might", "not sure", "unsure", "undecided", "i'm considering", "i am considering",
     "thinking about", "thinking of", "probably", "possibly", "i guess", "haven't decided", "have not decided",
     "don't know if", "don't know whether", "whether", "i could", "i may", "i doubt", "i'm debating",
-    "torn between", "could be that", "leaning towards", "leaning toward", "i'm not saying", "not that i", "it's not that", "should i", "not certain", "tempted to", "who knows",
+    "torn between", "could be that", "leaning towards", "leaning toward", "i'm not saying", "not that i", "it's not that", "should i", "not certain", "tempted to", "who knows", "i suspect", "i assume", "i suppose", "i fear", "i reckon", "i have a feeling",
+    "i have a hunch", "call me crazy", "call me old-fashioned", "call me naive", "call me paranoid", "call me weird",
 ];
 
 #[rustfmt::skip]

@@ -32,6 +32,12 @@ pub(super) fn plain(text: &str) -> String {
     for (polite, plain) in POLITE_INSIDE {
         kept = kept.replace(polite, plain);
     }
+    plain_end(&kept)
+}
+
+/// The text with its ending in the plain form.
+pub(crate) fn plain_end(text: &str) -> String {
+    let mut kept = text.to_owned();
     // Endings may stack: 「…のです」, 「…んですよ」.
     for _ in 0..3 {
         match POLITE_END.iter().find_map(|(polite, plain)| Some((kept.strip_suffix(polite)?, plain))) {
@@ -91,6 +97,13 @@ fn plain_verb(text: &str) -> String {
     let Some(last) = letters.pop() else { return text.to_owned() };
     let before = letters.last().copied();
     let head: String = letters.iter().collect();
+    // 行く and 来る have pasts of their own.
+    if last == 'き' && before == Some('行') && matches!(form, Form::Past) {
+        return format!("{head}った");
+    }
+    if last == 'き' && before.is_some_and(|c| matches!(c, 'て' | 'で')) {
+        return format!("{head}{}", form.of("くる", "こない", "きた", "こなかった"));
+    }
     if last == 'し' {
         return format!("{head}{}", form.of("する", "しない", "した", "しなかった"));
     }

@@ -36,7 +36,24 @@ pub(super) fn exchanged(text: &str, said: &str) -> bool {
         Language::En => (BEFORE, words_after),
         Language::Ja => (BEHIND, words_before),
     };
-    if language(text) == Language::En && elsewhere(&folded_text, &folded_said) {
+    if language(text) == Language::En
+        && (elsewhere(&folded_text, &folded_said) || repaired(&folded_text, &folded_said))
+    {
+        return true;
+    }
+    // "Until March" told as "since March", 「3月まで」 as 「3月から」.
+    let (from, until): (&[&str], &[&str]) = match language(text) {
+        Language::En => (&["since", "from", "starting"], &["until", "till", "to", "by"]),
+        Language::Ja => (&["から"], &["まで"]),
+    };
+    let of = |folded: &str, markers: &[&str]| -> Vec<String> {
+        markers.iter().flat_map(|marker| sides(folded, marker)).collect()
+    };
+    let crosses = |one: &[&str], other: &[&str]| {
+        let (told, spoken) = (of(&folded_text, one), of(&folded_said, other));
+        told.iter().any(|word| spoken.contains(word) && !of(&folded_said, one).contains(word))
+    };
+    if crosses(from, until) || crosses(until, from) {
         return true;
     }
     markers.iter().any(|marker| {
@@ -50,6 +67,35 @@ pub(super) fn exchanged(text: &str, said: &str) -> bool {
                         .any(|other| folded_text.contains(other.as_str()) && !stated.contains(other))
             })
     })
+}
+
+/// "Dutch with my dad and French with my mum" told as French with dad.
+fn repaired(text: &str, said: &str) -> bool {
+    ["with", "in", "at", "for", "to"].iter().any(|marker| {
+        let (told, spoken) = (pairs(text, marker), pairs(said, marker));
+        told.iter().any(|(one, other)| {
+            !spoken.contains(&(one.clone(), other.clone()))
+                && spoken.iter().any(|(own, with)| own == one && with != other)
+                && spoken.iter().any(|(own, with)| own != one && with == other)
+        })
+    })
+}
+
+/// The words before and after a marker.
+fn pairs(folded: &str, marker: &str) -> Vec<(String, String)> {
+    let words: Vec<&str> = folded
+        .split(|c: char| !c.is_alphanumeric() && c != '-' && c != '\'')
+        .filter(|w| !w.is_empty())
+        .collect();
+    (1..words.len())
+        .filter(|at| words.get(*at) == Some(&marker))
+        .filter_map(|at| {
+            let after = words.iter().skip(at + 1).find(|word| {
+                !words!["the", "a", "an", "my", "their", "his", "her", "user's"].contains(word)
+            })?;
+            Some(((*words.get(at - 1)?).to_owned(), (*after).to_owned()))
+        })
+        .collect()
 }
 
 /// "at Ubisoft" of "before joining Ubisoft I was at a bank": what was said to be at, in or from is another word.

@@ -26,8 +26,21 @@ pub fn turned(text: &str, said: &str) -> Option<Turn> {
         return Some(Turn::Polarity);
     }
     let narrows = |folded: &str| {
-        has_any(folded, words!["only", "しか", "だけ", "のみ", "except", "unless", "以外"])
-            && !has_any(folded, words!["しかし", "しかも", "not only", "だけど", "だけれど"])
+        has_any(
+            folded,
+            words![
+                "only",
+                "しか",
+                "だけ",
+                "のみ",
+                "except",
+                "unless",
+                "以外",
+                "as long as",
+                "so long as",
+                "provided that"
+            ],
+        ) && !has_any(folded, words!["しかし", "しかも", "not only", "だけど", "だけれど"])
     };
     if narrows(&said) && !narrows(&text) {
         return Some(Turn::Polarity);
@@ -253,7 +266,7 @@ const DENIALS: Words = words![
     "くない", "ない", "なし", "無し", "嫌い", "きらい", "キライ", "苦手", "にがて", "大嫌い", "嫌", "やめた",
     "やめました", "やめて", "やめる", "辞めた", "辞めました", "辞めて", "辞める", "止めた", "止めました",
     "禁止", "無効", "不採用", "不可", "不要", "禁煙", "禁酒", "ダメ", "だめ", "駄目", "避け", "断っ", "できず",
-    "せず", "ずに", "食べず", "飲まず", "未経験", "未婚", "非", "なく",
+    "せず", "ずに", "食べず", "飲まず", "未経験", "未婚", "無理", "非", "なく",
 ];
 
 /// Whether it is said to be wished, planned or hoped.

@@ -44,6 +44,11 @@ pub(super) fn person_ja(text: &str) -> Option<&'static str> {
         .map(|(_, _, person)| person)
 }
 
+/// People and animals around a user, in Japanese.
+pub(super) fn people_ja() -> Words {
+    PEOPLE_JA
+}
+
 #[rustfmt::skip]
 const PEOPLE_JA: Words = words![
     "妹", "姉", "兄", "弟", "母", "父", "両親", "妻", "嫁", "夫", "旦那", "主人", "息子", "娘", "子供",
@@ -170,7 +175,7 @@ fn dropped_ja(text: &str, said: &str) -> Option<String> {
     if let Some(person) = person {
         let after = head.get(person.len()..)?;
         let is_subject = words![
-            "は", "が", "も", "の", "たちは", "達は", "さんは", "さんが", "、", "って", "ちゃんは", "ちゃんが",
+            "は", "が", "も", "の", "たちは", "達は", "さんは", "さんが", "、", "って", "夫婦は", "夫婦が", "一家は", "ちゃんは", "ちゃんが",
         ]
         .iter()
         .any(|particle| after.starts_with(particle))

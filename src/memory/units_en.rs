@@ -310,6 +310,7 @@ pub(super) fn is_adverb(word: &str) -> bool {
     matches!(
         word,
         "still"
+            | "both"
             | "just"
             | "now"
             | "also"

@@ -36,11 +36,25 @@ pub(super) fn pieces(clause: &str) -> Vec<Piece> {
                     None => Subject::Carried,
                 }
             }
+            // 「紅茶は嫌いでコーヒーが好き」: what isn't liked is no subject of what is.
+            None if ["が好き", "が嫌い", "が苦手", "が大好き"].iter().any(|taste| own.contains(taste))
+                && carries_object(clause.get(..start).unwrap_or_default()) =>
+            {
+                Subject::Own(start..start)
+            }
             None => Subject::Carried,
         };
         found.push(Piece { range: start..end, subject, object: None });
     }
     found
+}
+
+/// Whether the topic before is what somebody likes, and nobody who likes.
+fn carries_object(before: &str) -> bool {
+    let tastes = ["好きで", "嫌いで", "苦手で", "好きで、", "嫌いで、", "苦手で、"];
+    topic(before)
+        .and_then(|range| before.get(range.end..))
+        .is_some_and(|rest| tastes.iter().any(|taste| rest.trim_start_matches('大') == *taste))
 }
 
 /// Whether a statement ends between the two.
@@ -122,6 +136,11 @@ fn ends_statement(before: &str, after: &str) -> bool {
     {
         return true;
     }
+    // 「プネー出身でトロント在住」, 「山が好きで海は苦手」; 「28歳で結婚した」 tells when.
+    let goes_by = ["出身で", "在住で", "独身で", "既婚で", "好きで", "嫌いで", "苦手で"];
+    if content && goes_by.iter().any(|end| joined.ends_with(end)) {
+        return true;
+    }
     // 「祖父は漁師、父は大工」, 「任天堂に入る前は銀行にいた」
     if comma && joined.contains('は') && after.chars().take(5).skip(1).any(|c| c == 'は') {
         return true;
@@ -134,6 +153,11 @@ fn ends_statement(before: &str, after: &str) -> bool {
         return true;
     }
     if content && ends_in_picture(before) {
+        return true;
+    }
+    // 「車は赤で自転車は青」
+    let topics = |text: &str, most: usize| text.chars().take(most).any(|c| c == 'は');
+    if content && joined.ends_with('で') && topics(before, 8) && topics(after, 7) {
         return true;
     }
     let has_topic = after.chars().skip(1).any(|c| c == 'は');
@@ -171,6 +195,8 @@ fn topic(piece: &str) -> Option<Range<usize>> {
         let noun = head.rsplit(['、', ',', ' ', '　']).next().unwrap_or(head);
         let ends_in_word =
             noun.chars().next_back().is_some_and(|c| !matches!(c, 'ぁ'..='ゖ') || noun.chars().all(is_kana));
+        let ends_in_word = ends_in_word
+            || ["住まい", "勤め", "好み", "悩み", "生まれ", "休み"].iter().any(|word| noun.ends_with(word));
         if noun.is_empty() || tail.is_empty() || !ends_in_word || noun.chars().count() > 16 {
             continue;
         }
@@ -250,6 +276,8 @@ const NOMINAL: &[&str] = &[
     "会社員",
     "学生",
     "既婚",
+    "生まれ",
+    "育ち",
     "せいで",
     "おかげで",
     "ために",

@@ -184,6 +184,7 @@ fn tell_mirrors(sql: &dyn Sql, told: Told<'_>, now: Millis) -> Result<(), StoreE
             index::put_fact(sql, &fact.id, &fact.text)?;
             jobs::ask(sql, jobs::JobKind::Embed, "all", now, now)?;
             super::upkeep::ask_to_reconcile(sql, now)?;
+            super::consolidate::ask_to_consolidate(sql, fact, now)?;
             outbox::enqueue(sql, &fact.id, fact.version, Change::Upsert, now)
         }
         Told::Removed { fact, version } => {

@@ -10,6 +10,7 @@ pub mod ports;
 
 mod admit;
 mod archive;
+mod consolidate;
 mod fold;
 mod forgetting;
 mod learn;

@@ -166,6 +166,7 @@ impl<P: Ports> Session<P> {
             (JobKind::Scrub, _) if job.key == SCRUBBED_D1 => self.scrub_d1().await,
             (JobKind::Scrub, _) => self.scrub().await,
             (JobKind::Reconcile, _) => self.reconcile_by_and_by().await,
+            (JobKind::Consolidate, _) => self.consolidate_by_and_by(),
             // Nothing asks for a job of a thread that can't be named.
             (JobKind::Extract | JobKind::Fold | JobKind::Index, None) => Ok(Worked::Done),
         }

@@ -68,7 +68,7 @@ pub fn forget(
 /// imported later teaches nothing that was forgotten one by one.
 pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
     atomic(sql, || {
-        for table in ["facts", "fact_sources", "holds", "change_items", "changes"] {
+        for table in ["facts", "fact_sources", "holds", "change_items", "changes", "weeks"] {
             sql.exec(&format!("DELETE FROM {table}"), &[])?;
         }
         Ok(())
@@ -104,6 +104,7 @@ fn wipe(sql: &dyn Sql, id: &FactId) -> Result<(), StoreError> {
     sql.exec("UPDATE changes SET wiped = 1, quote = NULL WHERE fact = ?", &[id])?;
     sql.exec("UPDATE change_items SET before = NULL, after = NULL WHERE fact = ?", &[id])?;
     sql.exec("DELETE FROM fact_sources WHERE fact = ?", &[id])?;
+    sql.exec("DELETE FROM weeks WHERE fact = ?", &[id])?;
     sql.exec("DELETE FROM holds WHERE fact = ?1", &[id])?;
     sql.exec("UPDATE holds SET contests = NULL WHERE contests = ?", &[id])?;
     Ok(())

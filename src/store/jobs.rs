@@ -42,6 +42,8 @@ words!(
         Scrub = "scrub",
         /// Compares the mirrors with the object.
         Reconcile = "reconcile",
+        /// Merges episodes into their weeks.
+        Consolidate = "consolidate",
     }
 );
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::sql::{Row, Sql, StoreError, atomic};
 use super::{facts, snapshot};
 use crate::id::{ChangeId, FactId, TurnId};
-use crate::memory::model::{Fact, Op};
+use crate::memory::model::{Fact, Op, Status};
 use crate::time::Millis;
 
 pub const SCHEMA: &str = "
@@ -100,7 +100,7 @@ pub enum UndoRefused {
     /// It is a forgetting, or a fact in it was forgotten: there is nothing left to restore.
     Forgotten,
     AlreadyUndone,
-    /// The fact has changed since; that change has to be undone first.
+    /// The fact has changed since, or another says what it would say; that change has to be undone first.
     Overtaken,
     /// It changed no fact, as a proposal does.
     Nothing,
@@ -154,6 +154,13 @@ pub fn undo(
                 return Ok(Err(UndoRefused::Overtaken));
             }
         }
+        for item in &entry.items {
+            if let Some(restored) = item.before.as_ref().filter(|fact| is_back(fact, item.after.as_ref()))
+                && is_taken(sql, restored, &entry)?
+            {
+                return Ok(Err(UndoRefused::Overtaken));
+            }
+        }
         let draft = Draft {
             op: Op::Undone,
             fact: &entry.fact,
@@ -172,6 +179,19 @@ pub fn undo(
         }
         Ok(Ok(applied))
     })
+}
+
+/// Whether the undo makes the fact one that holds now.
+fn is_back(before: &Fact, after: Option<&Fact>) -> bool {
+    before.status == Status::Current && after.is_none_or(|after| after.status != Status::Current)
+}
+
+/// Whether another fact, which this entry doesn't change, holds the attribute of which there is one value at a time.
+fn is_taken(sql: &dyn Sql, restored: &Fact, entry: &Entry) -> Result<bool, StoreError> {
+    let holders = facts::same_attribute(sql, &restored.text)?;
+    Ok(holders.iter().any(|holder| {
+        holder.scope == restored.scope && !entry.items.iter().any(|item| item.fact == holder.id)
+    }))
 }
 
 /// Whether a fact is what the entry left. A later confirmation takes nothing from it, unless the entry is one.

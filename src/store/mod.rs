@@ -30,5 +30,6 @@ pub mod traces;
 pub mod turns;
 pub mod usage;
 pub mod vectors;
+pub mod weeks;
 
 mod snapshot;

@@ -47,6 +47,8 @@ const ATTEMPTS = {
   ]),
   "GET /api/memory/mirrors": () => [{}],
   "POST /api/memory/mirrors/reconcile": () => [{}],
+  "GET /api/memory/weeks": () => [{}],
+  "POST /api/memory/weeks/consolidate": () => [{ query: "dry_run=true" }, {}],
   "GET /api/traces/{turn}": () => [{}],
   "GET /api/tokens": () => [{}],
   "POST /api/tokens": (of) => [{ body: { name: "mine", scopes: ["chat"] } }, { body: { name: "mine", scopes: ["chat"], id: of.token } }],

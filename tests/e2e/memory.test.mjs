@@ -52,6 +52,23 @@ describe("learning from the chat, with the built-in model", () => {
     assert.deepEqual((await facts(ren)).filter(({ text }) => /Paris|京都/.test(text)), []);
   });
 
+  test("what happened long ago is merged by weeks, after a look at what would be merged", async () => {
+    const mio = await app.signIn("Mio");
+    const tab = await mio.chat();
+    await tab.say("I bought a blue bicycle on March 4, 2025.");
+    await tab.say("I visited Kyoto on March 6, 2025.");
+    await eventually("two episodes", async () => (await facts(mio, "?kind=event")).length === 2);
+    const merge = (query = "") => mio.ok("POST", `/api/memory/weeks/consolidate${query}`);
+    const planned = await merge("?dry_run=true");
+    assert.deepEqual(planned.weeks.map(({ week }) => week), ["2025-03-03"]);
+    assert.match(planned.weeks[0].text, /bicycle.*Kyoto/);
+    assert.deepEqual((await mio.ok("GET", "/api/memory/weeks")).weeks, [], "a dry run changes nothing");
+    assert.deepEqual((await merge()).weeks, planned.weeks);
+    await app.restart();
+    assert.deepEqual((await mio.ok("GET", "/api/memory/weeks")).weeks, planned.weeks);
+    assert.equal((await facts(mio, "?kind=event")).length, 2, "the facts stay");
+  });
+
   test("facts outlive a restart", async () => {
     const yui = await app.signIn("Yui");
     const { id } = await add(yui, "緑茶が好き。");

@@ -130,6 +130,14 @@ pub fn ahead(text: &str, today: Date) -> Option<String> {
     mentions(text, today).into_iter().map(|mention| mention.date).find(is_ahead).map(|date| date.to_string())
 }
 
+/// The first such weekday after `today`.
+pub fn next_weekday(word: &str, today: Date) -> Option<String> {
+    let wanted = DAYS.iter().position(|day| day == word)?;
+    let wanted = i64::try_from(wanted).ok()?;
+    let days = (wanted - today.days_after_monday() - 1).rem_euclid(7) + 1;
+    later(today, days, Unit::Days).map(|day| day.to_string())
+}
+
 /// Whether an English word may open a date that comes after an appointment.
 pub fn opens_date(word: &str) -> bool {
     words!["on", "next", "this", "tomorrow", "today", "tonight", "in"].contains(word) || month(word).is_some()

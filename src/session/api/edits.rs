@@ -134,9 +134,10 @@ impl<P: Ports> Session<P> {
                 Err(Problem::conflict("What was forgotten can't be brought back.").into())
             }
             Err(UndoRefused::AlreadyUndone) => Err(Problem::conflict("It is undone already.").into()),
-            Err(UndoRefused::Overtaken) => {
-                Err(Problem::conflict("The fact has changed since; undo that change first.").into())
-            }
+            Err(UndoRefused::Overtaken) => Err(Problem::conflict(
+                "It, or what stands in its place, has changed since; undo that change first.",
+            )
+            .into()),
             Err(UndoRefused::Nothing) => Err(Problem::conflict("It changed nothing.").into()),
         }
     }

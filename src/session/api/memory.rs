@@ -8,20 +8,21 @@ use serde_json::{Value, json as object};
 use super::{Answer, Request, body, json, text};
 use crate::chat::protocol::WireFact;
 use crate::http::problem::Problem;
-use crate::http::query::{ExportFormat, export};
+use crate::http::query::{ExportFormat, dry_run, export};
 use crate::id::ThreadId;
 use crate::memory::digest::digest;
-use crate::memory::episodes::{apart, weeks};
+use crate::memory::episodes::apart;
 use crate::memory::model::Fact;
 use crate::memory::query::without_quotes;
 use crate::session::Session;
+use crate::session::consolidate::shown;
 use crate::session::ports::Ports;
 use crate::session::recall::{Asked, scored};
 use crate::store::index::MessageFilter;
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
-use crate::store::{archive, facts, jobs, messages, mirrors, receipts, threads};
-use crate::time::{Millis, local_date};
+use crate::store::{archive, facts, jobs, messages, mirrors, receipts, threads, weeks};
+use crate::time::Millis;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -193,6 +194,22 @@ impl<P: Ports> Session<P> {
         )
     }
 
+    /// The weeks into which episodes were merged.
+    pub(super) fn list_weeks(&self) -> Answer {
+        let all = facts::list(self.ports.sql(), &facts::Filter::default(), None, 1_000_000)?;
+        json(200, &object!({"weeks": shown(&self.merged_weeks(&all)?)}))
+    }
+
+    /// Merges what is due now; with `dry_run=true` only says what that would be.
+    pub(super) fn consolidate(&self, request: &Request) -> Answer {
+        let dry_run = dry_run(&request.query)?;
+        let due = self.due_weeks()?;
+        if !dry_run {
+            weeks::merge(self.ports.sql(), &due)?;
+        }
+        json(200, &object!({"dry_run": dry_run, "weeks": shown(&due)}))
+    }
+
     /// Everything that the user may take along. The messages of a large archive are in `jsonl`, line by line.
     pub(super) fn export(&self, request: &Request) -> Answer {
         let (format, bytes) = export(&request.query)?;
@@ -202,9 +219,7 @@ impl<P: Ports> Session<P> {
         found.retain(|thread| !thread.temporary);
         match format {
             ExportFormat::Digest => {
-                let zone = self.settings()?.timezone;
-                let date = |at| local_date(self.ports.zones(), &zone, at);
-                let weeks = weeks(&all, date(self.ports.now()), &|fact| date(fact.source.said_at));
+                let weeks = self.merged_weeks(&all)?;
                 let facts: Vec<Fact> = apart(&all, &weeks).into_iter().cloned().collect();
                 let summaries = found.iter().filter(|t| !t.summary_stale).map(|t| t.summary.as_str());
                 let episodes: Vec<&str> =

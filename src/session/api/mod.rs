@@ -115,6 +115,8 @@ impl<P: Ports> Session<P> {
             Route::Recall => self.recall_route(request).await,
             Route::ReadMirrors => self.read_mirrors(),
             Route::ReconcileMirrors => self.reconcile_route().await,
+            Route::ListWeeks => self.list_weeks(),
+            Route::ConsolidateWeeks => self.consolidate(request),
             Route::ReadSpending(id) => self.thread_spending(&id),
             Route::ReadTrace(id) => self.read_trace(&id),
             Route::SignOut => self.end_sessions(),

@@ -6,12 +6,14 @@ use crate::words;
 
 /// Where the clause that starts at `at` ends: before a conjunction or pause that a new predicate follows.
 pub fn clause_end(words: &[Word], at: usize) -> usize {
+    let is_of_other = words.get(at).is_some_and(|w| matches!(w.low.as_str(), "my" | "our"));
     for next in at + 1..words.len() {
         let (previous, word) = (&words[next - 1], &words[next]);
         let after = words.get(next + 1).map_or("", |w| w.low.as_str());
         let joins = words!["and", "but", "so", "because", "although", "though", "while", "or", "yet"]
             .contains(word.low.as_str());
-        if joins && (opens_clause(after) || (word.low != "or" && continues_subject(after))) {
+        let joins = joins && !(previous.low == "born" && after == "raised");
+        if joins && (opens_clause(after) || (word.low != "or" && continues_subject(after, is_of_other))) {
             return next;
         }
         if previous.pause
@@ -33,8 +35,14 @@ fn opens_clause(word: &str) -> bool {
     .contains(word)
 }
 
-/// A word that can only be the predicate of the subject before.
-pub fn continues_subject(word: &str) -> bool {
+/// A word that can only be the predicate of the subject before: the user, or somebody of whom one says "works".
+pub fn continues_subject(word: &str, is_of_other: bool) -> bool {
+    if is_of_other {
+        return words!["is", "are", "was", "has", "never", "also", "will", "he", "she"].contains(word)
+            || verb(word).is_some_and(|(_, form)| {
+                matches!(form, super::words::Form::Third | super::words::Form::Past)
+            });
+    }
     words!["am", "was", "not", "never", "will", "can", "really", "also", "currently"].contains(word)
         || verb(word)
             .is_some_and(|(_, form)| matches!(form, super::words::Form::Base | super::words::Form::Past))
@@ -58,7 +66,28 @@ pub fn continues_subject(word: &str) -> bool {
                 "swim",
                 "read",
                 "write",
-                "learn"
+                "learn",
+                "code",
+                "support",
+                "cycle",
+                "share",
+                "train",
+                "lead",
+                "return",
+                "turn",
+                "split",
+                "rent",
+                "coach",
+                "break",
+                "win",
+                "tear",
+                "look",
+                "need",
+                "stick",
+                "raise",
+                "sprain",
+                "fracture",
+                "do"
             ]
             .contains(word)
 }

@@ -44,13 +44,16 @@ fn is_counted(words: &[Word]) -> bool {
 
 fn have_one(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let Some((object, folded)) = object(scope, words) else { return Vec::new() };
+    // "Three cats: Miso, Tofu and Nori": the head is before the pause.
+    let lead = words.iter().position(|w| w.pause).map_or(words.len(), |at| at + 1);
     let end = folded
         .split(' ')
+        .take(lead)
         .position(|w| {
             words!["named", "called", "with", "in", "on", "and", "from", "for", "at", "of", "to"].contains(w)
         })
-        .unwrap_or(usize::MAX);
-    let head: Vec<&str> = folded.split(' ').take(end).collect();
+        .unwrap_or(lead);
+    let head: Vec<&str> = folded.split(' ').take(end).map(|w| w.trim_end_matches([',', ':'])).collect();
     let (first, noun) = (head.first().copied().unwrap_or(""), head.last().copied().unwrap_or(""));
     let named = folded
         .split_once(" named ")
@@ -68,7 +71,10 @@ fn have_one(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     if !is_counted(words) && !mood.negated && named.is_none() {
         return dated_appointment(scope, words, mood);
     }
-    let noun_of = |list: Words| head.iter().rev().take(2).any(|w| list.contains(w)) && head.len() <= 5;
+    let is_guinea_pig = head.iter().rev().nth(1).is_some_and(|w| *w == "guinea");
+    let noun_of = |list: Words| {
+        (list.contains(noun) || is_guinea_pig && list.contains("guinea")) && (1..=5).contains(&head.len())
+    };
     if noun_of(PETS) {
         return build(Slot::Pet, singular(noun), &named.unwrap_or_default());
     }
@@ -106,6 +112,8 @@ pub fn age(words: &[Word]) -> Option<Statement> {
     let next = words.get(1).map_or("", |w| w.low.as_str());
     let is_years = matches!(next, "years" | "year") && words.iter().take(3).any(|w| w.low == "old");
     let is_bare = words.len() == 1 || words.first()?.pause || words!["and", "now", "but"].contains(next);
-    (is_years || is_bare)
-        .then(|| Statement::new(Slot::Age, "", &number.to_string(), format!("Is {number} years old.")))
+    (is_years || is_bare).then(|| {
+        let text = if is_years { format!("Is {number} years old.") } else { format!("Is {number}.") };
+        Statement::new(Slot::Age, "", &number.to_string(), text)
+    })
 }

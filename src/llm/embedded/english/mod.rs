@@ -9,6 +9,7 @@ mod manner;
 mod mood;
 mod name;
 mod objects;
+mod own;
 mod place;
 mod plan;
 mod possessive;
@@ -23,7 +24,7 @@ use crate::calendar::Date;
 use crate::llm::embedded::statement::{Reading, Slot, Statement};
 use clause::{clause_end, continues_subject, without_openers};
 use token::{Word, capitalised, sentence_text, words};
-use words::{UNASSERTED, verb};
+use words::{Form, UNASSERTED, verb};
 
 use crate::text::sentences::sentences;
 use crate::words;
@@ -91,8 +92,9 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
         return;
     }
     let mut at = 0;
-    // Where the clause with the subject starts that a clause without one continues.
+    // Where the clause with the subject starts that a clause without one continues, and whose it is if not the user's.
     let mut subject_from: Option<usize> = None;
+    let mut owner: Vec<Word> = Vec::new();
     while at < words.len() {
         let end = clause_end(words, at);
         let clause = &words[at..end];
@@ -103,17 +105,20 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
         let mut statements = Vec::new();
         match body.first().map(|w| w.low.as_str()) {
             Some("i" | "we") => {
+                owner.clear();
                 subject_from = (!is_unasserted).then_some(at);
                 if !is_unasserted && is_about_me(body) {
                     statements = predicate::read(&scope, &body[1..]);
                 }
             }
             Some("my" | "our") => {
-                subject_from = None;
+                owner = possessive::owner(&body[1..]).to_vec();
+                subject_from = (!is_unasserted && !owner.is_empty()).then_some(at);
                 if !is_unasserted {
                     statements = possessive::read(&scope, &body[1..]);
                 }
             }
+            Some("name") if at == 0 && !is_unasserted => statements = possessive::read(&scope, body),
             Some("please") if !is_unasserted && body.get(1).is_some_and(|w| w.low == "call") => {
                 statements = name::call_me(&scope, &body[1..]);
             }
@@ -122,14 +127,26 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
                 if is_unasserted {
                     subject_from = None;
                 }
-                let continues = body.first().is_some_and(|w| continues_subject(&w.low));
+                let continues = body.first().is_some_and(|w| continues_subject(&w.low, !owner.is_empty()));
+                // "My brother met Tom and he is a doctor": who?
+                let is_clear = !is_pronoun(body) || at <= MOST_BEFORE_PRONOUN;
                 match subject_from {
-                    Some(_) if continues && !is_unasserted => {
-                        statements = predicate::read(&scope, body);
+                    Some(_) if continues && !is_unasserted && is_clear => {
+                        statements = if owner.is_empty() {
+                            predicate::read(&scope, body)
+                        } else {
+                            let pronoun = usize::from(is_pronoun(body));
+                            possessive::read(&scope, &[owner.as_slice(), &body[pronoun..]].concat())
+                        };
                     }
                     _ if !is_unasserted => {
                         statements = possessive::reversed(&scope, body);
                         subject_from = None;
+                        if statements.is_empty()
+                            && found.iter().all(|reading| reading.span.start < words[0].start)
+                        {
+                            statements = without_subject(&scope, body);
+                        }
                     }
                     _ => subject_from = None,
                 }
@@ -158,6 +175,29 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
     }
 }
 
+/// A pronoun behind more words than these may mean somebody else.
+const MOST_BEFORE_PRONOUN: usize = 7;
+
+fn is_pronoun(body: &[Word]) -> bool {
+    body.first().is_some_and(|w| matches!(w.low.as_str(), "he" | "she"))
+}
+
+/// "Just got back from Iceland", "Born in Leeds": what opens a sentence without a subject is said of oneself, in the
+/// forms that can't be an order.
+fn without_subject(scope: &Scope, body: &[Word]) -> Vec<Statement> {
+    let (rest, negated, _) = token::after_adverbs(body);
+    let Some(first) = rest.first() else { return Vec::new() };
+    let is_state = words!["born", "allergic", "based", "married", "divorced"].contains(first.low.as_str());
+    let form = verb(&first.low).map(|(_, form)| form);
+    let is_past = form == Some(Form::Past) && !negated && first.low != "moved";
+    let is_under_way = form == Some(Form::Ing) || is_state || rest.len() < body.len() && negated;
+    if is_under_way {
+        let am = Word { raw: "", low: "am".to_owned(), start: first.start, end: first.start, pause: false };
+        return predicate::read(scope, &[std::slice::from_ref(&am), body].concat());
+    }
+    if is_past { predicate::read(scope, body) } else { Vec::new() }
+}
+
 /// Whether the word at `at` is a mark of what isn't asserted. "May" is a month beside a number or a preposition.
 fn doubts(clause: &[Word], at: usize) -> bool {
     let low = |at: Option<usize>| at.and_then(|at| clause.get(at)).map_or("", |w| w.low.as_str());
@@ -183,8 +223,13 @@ fn is_about_me(body: &[Word]) -> bool {
     // "We" is a couple or a family only for living, moving and having.
     body.first().is_some_and(|w| w.low == "i")
         || body.iter().skip(1).take(4).any(|w| {
-            verb(&w.low)
-                .is_some_and(|(base, _)| words!["live", "move", "have", "adopt", "own"].contains(base))
+            verb(&w.low).is_some_and(|(base, _)| {
+                words![
+                    "live", "move", "have", "adopt", "own", "expect", "get", "buy", "rent", "share", "run",
+                    "marry", "meet"
+                ]
+                .contains(base)
+            })
         })
 }
 

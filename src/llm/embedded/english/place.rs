@@ -22,7 +22,10 @@ pub fn born(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
                 .negated(mood.negated),
         ];
     }
-    place(scope, Slot::Origin, "Was born in", "Was born in", rest, Mood { when: When::Now, ..mood })
+    // "Born and raised in Glasgow" keeps both words.
+    let is_raised = words.iter().take(skip).any(|w| w.low == "raised");
+    let verb = if is_raised { "Was born and raised in" } else { "Was born in" };
+    place(scope, Slot::Origin, verb, verb, rest, Mood { when: When::Now, ..mood })
         .into_iter()
         .map(|s| Statement { about: "born".to_owned(), ..s })
         .collect()
@@ -77,7 +80,10 @@ pub fn place(scope: &Scope, slot: Slot, now: &str, past: &str, words: &[Word], m
     let text = match (when, mood.negated) {
         (When::Past, false) => format!("{past} {object}."),
         (When::Past, true) => return Vec::new(),
-        (_, true) if slot == Slot::Home => format!("No longer lives in {object}."),
+        (_, true) if slot == Slot::Home => match mood.ended {
+            true => format!("No longer lives in {object}."),
+            false => format!("Does not live in {object}."),
+        },
         (_, true) => format!("Is not from {object}."),
         _ => format!("{now} {object}."),
     };

@@ -9,6 +9,7 @@ use super::taste::habit;
 use super::token::Word;
 use super::words::{Form, PETS, verb};
 use super::work::school;
+use crate::calendar::Date;
 use crate::llm::embedded::dates;
 use crate::llm::embedded::statement::{Slot, Statement, When};
 use crate::text::list::Words;
@@ -16,14 +17,7 @@ use crate::words;
 
 /// "Have an interview on December 5th": kept only with its date, which makes it a plan.
 pub fn dated_appointment(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
-    let (mut rest, period) = without_period(scope, words);
-    let mut date = period.from;
-    if date.is_none()
-        && let Some(at) = words.iter().position(|w| dates::opens_date(&w.low)).filter(|at| *at > 0)
-    {
-        date = scope.today.and_then(|today| dates::ahead(scope.source, today));
-        rest = words.get(..at).unwrap_or_default();
-    }
+    let (rest, date) = without_date_ahead(scope, words);
     let nouns = [
         "interview",
         "exam",
@@ -44,16 +38,65 @@ pub fn dated_appointment(scope: &Scope, words: &[Word], mood: Mood) -> Vec<State
         "competition",
     ];
     let is_appointment = rest.iter().any(|w| nouns.contains(&w.low.as_str()));
-    match (object(scope, rest), date) {
-        (Some((object, folded)), Some(date)) if is_appointment && !mood.negated && mood.when == When::Now => {
-            let mut statement = Statement::new(Slot::Plan, &folded, &date, format!("Has {object}."))
+    match object(scope, rest) {
+        Some((object, folded))
+            if is_appointment
+                && (date.is_some() || names_day(words))
+                && !mood.negated
+                && mood.when == When::Now =>
+        {
+            let day = date.clone().unwrap_or_default();
+            let mut statement = Statement::new(Slot::Plan, &folded, &day, format!("Has {object}."))
                 .when(When::Ahead)
                 .single();
-            statement.from = Some(date);
+            statement.from = date;
             vec![statement]
         }
         _ => Vec::new(),
     }
+}
+
+/// Takes a date that is to come out of the words: "on December 5th", "next Monday".
+fn without_date_ahead<'w, 'a>(scope: &Scope, words: &'w [Word<'a>]) -> (&'w [Word<'a>], Option<String>) {
+    let (rest, period) = without_period(scope, words);
+    if period.from.is_some() {
+        return (rest, period.from);
+    }
+    let ahead = |from: &Word| {
+        let said = scope.source.get(from.start..words.last()?.end)?;
+        // The verb before it may tell the year of a bare month.
+        dates::ahead(said, scope.today?).or_else(|| {
+            let until = scope.source.get(..words.last()?.end)?;
+            dates::ahead(until, scope.today?)
+        })
+    };
+    let is_number = |w: &Word| w.low.starts_with(|c: char| c.is_ascii_digit());
+    let opening = words.iter().enumerate().skip(1).find(|(at, w)| {
+        dates::opens_date(&w.low)
+            // "On 3 December", "for 12 January 2027": the preposition opens it.
+            && !(words.get(at - 1).is_some_and(is_number))
+            || words!["on", "for", "at"].contains(w.low.as_str()) && words.get(at + 1).is_some_and(is_number)
+    });
+    match opening.and_then(|(at, word)| Some((words.get(..at)?, ahead(word)?))) {
+        Some((rest, date)) => (rest, Some(date)),
+        // "On Thursday" said of what is to come: the next one, in words as they were said.
+        None => (words, scope.today.and_then(|today| weekday_ahead(words, today))),
+    }
+}
+
+/// Whether a day stands in the words that can't be told without its year: "on 3 December".
+fn names_day(words: &[Word]) -> bool {
+    words.windows(2).any(|pair| {
+        let (a, b) = (pair[0].low.as_str(), pair[1].low.as_str());
+        let is_day = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+        dates::month(a).is_some() && a.len() > 2 && is_day(b)
+            || is_day(a) && dates::month(b).is_some() && b.len() > 2
+    })
+}
+
+fn weekday_ahead(words: &[Word], today: Date) -> Option<String> {
+    let on = words.iter().position(|w| w.low == "on")?;
+    dates::next_weekday(&words.get(on + 1)?.low, today)
 }
 
 pub fn decision(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
@@ -118,9 +161,9 @@ pub fn promised(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
 
 /// "Am flying to Kyoto next month".
 pub fn dated_plan(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<Statement> {
-    let (rest, period) = without_period(scope, words);
+    let (rest, date) = without_date_ahead(scope, words);
     match clause_object(scope, rest.get(1..).unwrap_or_default()) {
-        Some((object, folded)) if period.from.is_some() && !mood.negated => {
+        Some((object, folded)) if (date.is_some() || names_day(words)) && !mood.negated => {
             let mut statement = Statement::new(
                 Slot::Plan,
                 &format!("{base} {folded}"),
@@ -128,7 +171,7 @@ pub fn dated_plan(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<
                 format!("Plans to {base} {object}."),
             )
             .when(When::Ahead);
-            statement.from = period.from;
+            statement.from = date;
             vec![statement]
         }
         _ => Vec::new(),

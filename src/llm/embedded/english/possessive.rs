@@ -5,9 +5,9 @@ use super::having::age;
 use super::name::{call_me, is_pointer, name};
 use super::objects::{object, without_period};
 use super::predicate::read as predicate;
-use super::token::{Word, capitalised};
-use super::words::{PETS, RELATIVES, STABLE_NOUNS};
-use crate::llm::embedded::statement::{Slot, Statement};
+use super::token::{Word, capitalised, sentence_text};
+use super::words::{ADVERBS, Form, PETS, RELATIVES, STABLE_NOUNS, base_of_third, verb};
+use crate::llm::embedded::statement::{Slot, Statement, When};
 use crate::words;
 
 /// The longest owner phrase: "my best friend's older sister" is somebody else's.
@@ -15,15 +15,14 @@ const MAX_SUBJECT_WORDS: usize = 5;
 
 /// Reads what follows "my", or a fact's "Wife is named Yuki."
 pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
-    let verb_at = words.iter().take(MAX_SUBJECT_WORDS + 1).position(|w| {
-        words![
-            "is", "are", "was", "lives", "works", "has", "loves", "likes", "hates", "died", "studies",
-            "plays", "speaks"
-        ]
-        .contains(w.low.as_str())
-    });
-    let Some(verb_at) = verb_at.filter(|at| (1..=MAX_SUBJECT_WORDS).contains(at)) else { return Vec::new() };
-    let subject: Vec<&str> = words[..verb_at].iter().map(|w| w.low.as_str()).collect();
+    let Some(verb_at) = verb_at(words) else {
+        return with_is(words).map_or_else(Vec::new, |words| read(scope, &words));
+    };
+    let mut subject: Vec<&str> = words[..verb_at].iter().map(|w| w.low.as_str()).collect();
+    // "My daughter just started school".
+    while subject.len() > 1 && subject.last().is_some_and(|word| ADVERBS.contains(word)) {
+        subject.pop();
+    }
     let (verb, rest) = (words[verb_at].low.as_str(), &words[verb_at + 1..]);
     let is = verb == "is" || verb == "are";
     if rest.first().is_some_and(|w| w.low == "not")
@@ -55,7 +54,10 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
             value(scope, rest, Slot::Favourite, &class, &format!("Favourite {class} is"))
         }
         [.., owner, "name"]
-            if is && owner.contains("'s") || subject.ends_with(&["name"]) && subject.len() > 1 =>
+            if is && owner.contains("'s")
+                || subject.ends_with(&["name"])
+                    && subject.len() > 1
+                    && !STABLE_NOUNS.contains(subject.join(" ").as_str()) =>
         {
             let owner = subject[..subject.len() - 1].join(" ");
             let owner = owner.trim_end_matches("'s").trim_end_matches('\'').to_owned();
@@ -68,17 +70,31 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
             relative(scope, &subject, &words[verb_at..])
         }
         [.., noun, given]
-            if is && RELATIVES.contains(noun) && words[verb_at - 1].raw.starts_with(char::is_uppercase) =>
+            if (RELATIVES.contains(noun) || PETS.contains(noun))
+                && words[subject.len() - 1].raw.starts_with(char::is_uppercase) =>
         {
             let mut found =
-                vec![named_statement(&subject[..subject.len() - 1].join(" "), words[verb_at - 1].raw)];
+                vec![named_statement(&subject[..subject.len() - 1].join(" "), words[subject.len() - 1].raw)];
             let _ = given;
             found.extend(relative(scope, &subject[..subject.len() - 1], &words[verb_at..]));
             found
         }
+        [
+            ..,
+            "wedding" | "flight" | "surgery" | "exam" | "interview" | "appointment" | "graduation"
+            | "operation",
+        ] if verb == "is"
+            && rest
+                .first()
+                .is_some_and(|w| words!["on", "in", "next", "tomorrow"].contains(w.low.as_str())) =>
+        {
+            let said = sentence_text(scope.source, &words[verb_at..]);
+            let noun = capitalised(&subject.join(" "));
+            vec![Statement::new(Slot::Plan, &noun, "", format!("{noun} {said}.")).when(When::Ahead).single()]
+        }
         _ if is && STABLE_NOUNS.contains(subject.join(" ").as_str()) => {
             let about = subject.join(" ");
-            value(scope, rest, Slot::Trait, &about, &format!("{} is", capitalised(&about)))
+            value(scope, rest, Slot::Trait, &about, &format!("{} {verb}", capitalised(&about)))
         }
         _ => Vec::new(),
     }
@@ -201,16 +217,13 @@ fn of_relative(scope: &Scope, words: &[Word], subject: &[&str]) -> Vec<Statement
 /// What is said of a relative or pet: kept as it is said, under their name in the family.
 fn relative(scope: &Scope, subject: &[&str], words: &[Word]) -> Vec<Statement> {
     let owner = subject.join(" ");
-    if owner.contains("'s") || subject.len() > 3 || words.len() > 14 {
+    if owner.contains("'s") || subject.len() > 3 || words.len() > 20 {
         return Vec::new();
     }
     let is_named = words.get(1).is_some_and(|w| matches!(w.low.as_str(), "called" | "named"));
     if is_named && words[0].low == "is" {
         return named(&owner, &words[2..]);
     }
-    let is_stative =
-        words!["lives", "works", "has", "loves", "likes", "hates", "died", "studies", "plays", "speaks"]
-            .contains(words[0].low.as_str());
     if words[0].low == "died" {
         let (_, period) = without_period(scope, &words[1..]);
         let mut statement = Statement::new(
@@ -223,10 +236,11 @@ fn relative(scope: &Scope, subject: &[&str], words: &[Word]) -> Vec<Statement> {
         return vec![statement];
     }
     // "My son is tired" passes; what the grammar knows of the user's own attributes is worth keeping of others too.
-    let known = predicate(scope, words).into_iter().next();
-    match known {
-        Some(of_user) if is_stative || matches!(words[0].low.as_str(), "is" | "are") => {
+    predicate(scope, words)
+        .into_iter()
+        .map(|of_user| {
             let said = lower_first(&of_user.text);
+            let said = if is_plural(subject) { plural(&said) } else { said };
             let about = format!("{owner} {}", of_user.slot as u8);
             let about = format!("{about} {}", of_user.about);
             let mut statement = Statement::new(
@@ -239,10 +253,77 @@ fn relative(scope: &Scope, subject: &[&str], words: &[Word]) -> Vec<Statement> {
             .when(of_user.when);
             statement.single = matches!(of_user.slot, Slot::Home | Slot::Age | Slot::Workplace | Slot::Taste);
             (statement.from, statement.until) = (of_user.from, of_user.until);
-            vec![statement]
+            statement
+        })
+        .collect()
+}
+
+fn is_plural(subject: &[&str]) -> bool {
+    subject.last().is_some_and(|noun| *noun == "children" || noun.ends_with('s') && *noun != "boss")
+}
+
+/// "Lives in Seville" of several: "live in Seville".
+fn plural(said: &str) -> String {
+    let (verb, rest) = said.split_once(' ').unwrap_or((said, ""));
+    let verb = match verb {
+        "is" => "are",
+        "was" => "were",
+        "does" => "do",
+        _ => base_of_third(verb).unwrap_or(verb),
+    };
+    format!("{verb} {rest}")
+}
+
+/// Where the verb of a subject that belongs to the user stands.
+fn verb_at(words: &[Word]) -> Option<usize> {
+    let is_finite = |at: usize, w: &Word| match w.low.as_str() {
+        "is" | "are" | "was" | "were" | "has" => true,
+        // "My cat hates baths"; "my work", "my likes" and "my run" are nouns.
+        low => {
+            let owners = words.get(..at).unwrap_or_default();
+            owners.iter().any(|w| RELATIVES.contains(w.low.as_str()) || PETS.contains(w.low.as_str()))
+                && verb(low).is_some_and(|(_, form)| match form {
+                    Form::Third | Form::Past => true,
+                    Form::Base => is_plural(&owners.iter().map(|w| w.low.as_str()).collect::<Vec<_>>()),
+                    Form::Ing => false,
+                })
         }
-        _ => Vec::new(),
+    };
+    let at = words.iter().take(MAX_SUBJECT_WORDS + 1).enumerate().find(|(at, w)| is_finite(*at, w))?.0;
+    (1..=MAX_SUBJECT_WORDS).contains(&at).then_some(at)
+}
+
+/// The owner phrase at the start of what follows "my", for the clauses that go on about them.
+pub fn owner<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
+    let owner = words.get(..verb_at(words).unwrap_or_default()).unwrap_or_default();
+    // "My husband's name is Marco": what goes on is about the husband.
+    let is_being = |w: &Word| {
+        let noun = w.low.trim_end_matches("'s");
+        RELATIVES.contains(noun) || PETS.contains(noun)
+    };
+    match owner {
+        [.., noun] if is_being(noun) => owner,
+        [noun, given] if is_being(noun) && given.raw.starts_with(char::is_uppercase) => owner,
+        _ => &[],
     }
+}
+
+/// "My car's a Skoda": the contraction that isn't a possessor.
+fn with_is<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
+    let at = words.iter().take(3).position(|w| w.low.ends_with("'s"))?;
+    let (next, contracted) = (words.get(at + 1)?, words.get(at)?);
+    let is_value = words!["a", "an", "the", "called", "named", "from", "on", "not"]
+        .contains(next.low.as_str())
+        || next.raw.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    if !is_value {
+        return None;
+    }
+    let mut expanded = words.to_vec();
+    let stem = contracted.low.trim_end_matches("'s").to_owned();
+    let is = Word { low: "is".to_owned(), ..contracted.clone() };
+    *expanded.get_mut(at)? = Word { low: stem, pause: false, ..contracted.clone() };
+    expanded.insert(at + 1, is);
+    Some(expanded)
 }
 
 fn lower_first(text: &str) -> String {

@@ -8,14 +8,25 @@ use super::place::{born, moved, place};
 use super::plan::{dated_plan, decision, event, intended, plan, promised};
 use super::taste::{able, habit, interest, languages, taste};
 use super::token::{Word, after_adverbs};
-use super::words::{Form, HEALTH_TRAITS, STOPS, TRAITS, is_nationality, verb};
+use super::words::{Form, HEALTH_TRAITS, STOPS, TRAITS, is_given_name, is_nationality, verb};
 use super::work::{role, school, study, work};
 use crate::llm::embedded::statement::{Slot, Statement, When};
 use crate::words;
 
-pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
-    let (words, negated, never) = after_adverbs(words);
-    let mut mood = Mood { when: When::Now, negated, never, perfect: false };
+pub fn read(scope: &Scope, said: &[Word]) -> Vec<Statement> {
+    let (words, negated, never) = after_adverbs(said);
+    // "Did not like" lost its past with its auxiliary.
+    if negated && said.iter().take(said.len() - words.len()).any(|w| w.low == "did") {
+        return Vec::new();
+    }
+    let ended = said.iter().take(4).zip(said.iter().skip(1)).any(|(a, b)| a.low == "no" && b.low == "longer");
+    let mood = Mood { when: When::Now, negated, never, ended, perfect: false };
+    let found = attribute(scope, words, mood);
+    if found.is_empty() { super::own::read(scope, words, mood) } else { found }
+}
+
+/// What the predicate says of an attribute that the grammar knows.
+fn attribute(scope: &Scope, words: &[Word], mut mood: Mood) -> Vec<Statement> {
     let low: Vec<&str> = words.iter().take(4).map(|w| w.low.as_str()).collect();
     match low.as_slice() {
         ["am" | "is" | "are", "going", "to", ..] => match words.get(3) {
@@ -41,6 +52,7 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
             let is_to = rest.first().is_some_and(|w| w.low == "to");
             if is_to { Vec::new() } else { be(scope, rest, mood) }
         }
+        ["have" | "has", "got", next, ..] if *next != "to" => act(scope, "have", &words[2..], mood),
         ["have" | "has", next, ..] if *next != "to" => {
             let (rest, more_negation, more_never) = after_adverbs(&words[1..]);
             match rest.first().and_then(|w| verb(&w.low)) {
@@ -69,7 +81,6 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
         }
         [word, ..] => match verb(word) {
             Some((base, Form::Base | Form::Third)) => act(scope, base, &words[1..], mood),
-            // "Did not like" lost its past with its auxiliary.
             Some((base, Form::Past)) => act(scope, base, &words[1..], Mood { when: When::Past, ..mood }),
             _ => Vec::new(),
         },
@@ -110,6 +121,7 @@ fn act(scope: &Scope, base: &'static str, rest: &[Word], mood: Mood) -> Vec<Stat
         "have" => have(scope, rest, mood),
         "own" | "drive" if first != "to" => possession(scope, base, rest, mood),
         "speak" => languages(scope, rest, mood),
+        "go" if first == "by" && mood.when == When::Now => super::name::name(&rest[1..], Slot::Nickname),
         "suffer" if first == "from" => health(scope, "Suffers from", &rest[1..], mood),
         "decide" if mood.when == When::Past || mood.perfect => decision(scope, rest, mood),
         "marry" if mood.when == When::Past => Vec::new(),
@@ -139,6 +151,10 @@ pub fn be(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     if mood.negated && mood.when == When::Past {
         return Vec::new();
     }
+    let listed = listed(scope, words, mood);
+    if !listed.is_empty() {
+        return listed;
+    }
     let low: Vec<&str> = words.iter().take(4).map(|w| w.low.as_str()).collect();
     match low.as_slice() {
         ["born" | "raised", ..] => born(scope, &words[1..], mood),
@@ -163,7 +179,8 @@ pub fn be(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
         ["interested", "in", ..] if mood.when == When::Now => interest(scope, &words[2..], mood),
         ["afraid" | "scared" | "terrified", "of", ..] => {
             object(scope, &words[2..]).map_or_else(Vec::new, |(object, folded)| {
-                let text = phrase(mood, "Is afraid of", "Is not afraid of", "Was afraid of", &object);
+                let object = format!("{} of {object}", low[0]);
+                let text = phrase(mood, "Is", "Is not", "Was", &object);
                 vec![
                     Statement::new(Slot::Trait, &format!("afraid {folded}"), "", text)
                         .negated(mood.negated)
@@ -187,6 +204,14 @@ pub fn be(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
         }
         ["a" | "not", "fan", "of", ..] => taste(scope, "like", true, &words[3..], mood),
         ["a" | "an", ..] => role(scope, words, mood),
+        ["more", "of", "a", ..] => role(scope, &words[2..], mood),
+        ["on", "parental" | "maternity" | "paternity" | "sick", "leave", ..]
+        | ["on", "medication" | "antidepressants" | "insulin", ..]
+        | ["in", "my", "first" | "second" | "third" | "fourth" | "final" | "last", "year"]
+            if mood.when == When::Now && !mood.negated =>
+        {
+            super::own::told(scope, "be", "Is", words, Slot::Trait)
+        }
         ["in", "my", decade, ..] if decade.ends_with("0s") => vec![
             Statement::new(Slot::Age, "", decade, format!("Is in their {decade}."))
                 .negated(mood.negated)
@@ -216,6 +241,50 @@ pub fn be(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     }
 }
 
+/// "Am Priya, 28, from Mumbai, living in Toronto": each part is said of the subject.
+fn listed(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
+    let parts: Vec<&[Word]> = words.split_inclusive(|w| w.pause).collect();
+    let opens = |part: &&[Word]| {
+        part.first().is_some_and(|w| {
+            words!["a", "an", "from", "living", "based", "working", "married", "single"]
+                .contains(w.low.as_str())
+                || age(part).is_some()
+        })
+    };
+    if !(2..=5).contains(&parts.len()) || mood.negated || !parts.iter().skip(1).all(opens) {
+        return Vec::new();
+    }
+    let scope = Scope { greeted: true, ..*scope };
+    parts.into_iter().flat_map(|part| be(&scope, part, mood)).collect()
+}
+
+/// "Am Emily" where it can only be a name: after a greeting, with an origin, or a common one.
+fn introduced(scope: &Scope, words: &[Word]) -> Vec<Statement> {
+    let length = words.iter().take(3).take_while(|w| !matches!(w.low.as_str(), "from" | "and")).count();
+    let (said, rest) = words.split_at_checked(length).unwrap_or((words, &[]));
+    let Some(first) = said.first() else { return Vec::new() };
+    let is_from = rest.first().is_some_and(|w| w.low == "from") && is_named(rest, 1);
+    let is_alone = said.iter().take_while(|w| !w.pause).count() <= 2;
+    let is_common = said.len() == 1 && is_given_name(&first.low);
+    let is_written = first.raw.starts_with(char::is_uppercase) && (scope.greeted || is_from);
+    if !(is_alone && is_written || is_common) {
+        return Vec::new();
+    }
+    let mut found = super::name::name(said, Slot::Name);
+    if is_from && !found.is_empty() {
+        let mood = Mood { when: When::Now, negated: false, never: false, ended: false, perfect: false };
+        found.extend(place(
+            scope,
+            Slot::Origin,
+            "Is from",
+            "Was from",
+            rest.get(1..).unwrap_or_default(),
+            mood,
+        ));
+    }
+    found
+}
+
 /// "Am vegetarian", "am 30", "am Emily" after a greeting.
 fn state(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let Some(first) = words.first() else { return Vec::new() };
@@ -224,25 +293,38 @@ fn state(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let ends = words.len() == 1
         || first.pause
         || STOPS.contains(next)
-        || words!["and", "from", "with", "in", "at", "by", "to", "now", "too"].contains(next);
-    let is_pair = matches!(low, "lactose" | "gluten") && next.starts_with("intoleran");
-    if TRAITS.contains(low) && (ends || is_pair) {
+        || words!["and", "from", "with", "in", "at", "by", "to", "now", "too", "for", "anymore"]
+            .contains(next);
+    // "Type 1 diabetic", "half Korean".
+    if low == "half" && is_nationality(next) && words.len() == 2 {
+        let said = format!("half {}", words[1].raw);
+        let text = phrase(mood, "Is", "Is not", "Was", &said);
+        return vec![Statement::new(Slot::Trait, "nationality", &said, text).negated(mood.negated)];
+    }
+    if low == "type" && words.get(2).is_some_and(|w| w.low == "diabetic") {
+        let text = phrase(mood, "Is", "Is not", "Was", &format!("type {next} diabetic"));
+        return vec![Statement::new(Slot::Health, "diabetic", next, text).negated(mood.negated)];
+    }
+    let is_pair = match low {
+        "lactose" | "gluten" => next.starts_with("intoleran"),
+        "left" | "right" => next == "handed",
+        "colour" | "color" => next == "blind",
+        _ => false,
+    };
+    if TRAITS.contains(low) && ends || is_pair {
         let trait_ = if is_pair { format!("{} {}", first.raw, words[1].raw) } else { first.raw.to_owned() };
         let slot = if HEALTH_TRAITS.contains(low) { Slot::Health } else { Slot::Trait };
         let text = phrase(mood, "Is", "Is not", "Was", &trait_);
         return vec![Statement::new(slot, &trait_, "", text).negated(mood.negated).when(mood.when)];
     }
-    if is_nationality(low) && ends && first.raw.starts_with(char::is_uppercase) && mood.when == When::Now {
-        let text = phrase(mood, "Is", "Is not", "", first.raw);
-        return vec![Statement::new(Slot::Trait, "nationality", low, text).negated(mood.negated)];
+    if is_nationality(low) && ends && first.raw.starts_with(char::is_uppercase) {
+        let text = phrase(mood, "Is", "Is not", "Was", first.raw);
+        return vec![
+            Statement::new(Slot::Trait, "nationality", low, text).negated(mood.negated).when(mood.when),
+        ];
     }
-    let is_name = scope.greeted
-        && !mood.negated
-        && mood.when == When::Now
-        && !mood.perfect
-        && first.raw.chars().next().is_some_and(char::is_uppercase);
-    if is_name && words.iter().take_while(|w| !w.pause).count() <= 2 {
-        return super::name::name(words, Slot::Name);
+    if mood.negated || mood.when != When::Now || mood.perfect {
+        return Vec::new();
     }
-    Vec::new()
+    introduced(scope, words)
 }

@@ -6,7 +6,7 @@ use super::Scope;
 use super::mood::{Mood, phrase};
 use super::objects::{clause_object, object, objects};
 use super::token::{Word, capitalised, sentence_text};
-use super::words::{LANGUAGES, STOPS, third_person};
+use super::words::{LANGUAGES, STOPS, TRAILERS, third_person};
 use crate::llm::embedded::statement::{Slot, Statement, When};
 use crate::words;
 
@@ -141,9 +141,10 @@ pub fn habit(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
     if !(is_frequent || abstains || plays || drives) || words.len() > 14 {
         return Vec::new();
     }
-    let Some((object, folded)) = clause_object(scope, words)
-        .or_else(|| (abstains && words.is_empty() || drives).then(Default::default))
-    else {
+    let Some((object, folded)) = clause_object(scope, words).or_else(|| {
+        let says_nothing = words.iter().all(|w| TRAILERS.contains(w.low.as_str()));
+        (abstains && says_nothing || drives).then(Default::default)
+    }) else {
         return Vec::new();
     };
     let verb = match (mood.negated, mood.never) {

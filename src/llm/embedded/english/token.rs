@@ -1,6 +1,6 @@
 //! English words with their places in the source, and what is read off a run of them.
 
-use super::words::ADVERBS;
+use super::words::{ADVERBS, verb};
 use crate::text::sentences::is_abbreviation;
 
 /// A word with its place in the source; contractions are two words of one place.
@@ -53,6 +53,15 @@ pub fn after_adverbs<'w, 'a>(mut words: &'w [Word<'a>]) -> (&'w [Word<'a>], bool
             }
             [first, rest @ ..] if first.low == "not" => (negated, words) = (true, rest),
             [first, rest @ ..] if first.low == "never" => (negated, never, words) = (true, true, rest),
+            // "I do yoga": the verb itself.
+            [first, second, ..]
+                if first.low == "do"
+                    && second.low != "not"
+                    && verb(&second.low).is_none()
+                    && !ADVERBS.contains(second.low.as_str()) =>
+            {
+                return (words, negated, never);
+            }
             [first, rest @ ..]
                 if ADVERBS.contains(first.low.as_str()) || matches!(first.low.as_str(), "did" | "does") =>
             {
@@ -101,6 +110,12 @@ fn expand(low: &str) -> (String, Option<&'static str>) {
         "dont" => return ("do".to_owned(), Some("not")),
         "im" | "ım" => return ("i".to_owned(), Some("am")),
         "ive" => return ("i".to_owned(), Some("have")),
+        "havent" | "haven't" => return ("have".to_owned(), Some("not")),
+        "doesnt" => return ("does".to_owned(), Some("not")),
+        "isnt" => return ("is".to_owned(), Some("not")),
+        "didnt" => return ("did".to_owned(), Some("not")),
+        "wasnt" => return ("was".to_owned(), Some("not")),
+        "wont" => return ("will".to_owned(), Some("not")),
         "name's" => return ("name".to_owned(), Some("is")),
         _ => {}
     }
@@ -108,6 +123,9 @@ fn expand(low: &str) -> (String, Option<&'static str>) {
         |suffix: &str| low.strip_suffix(suffix).filter(|stem| matches!(*stem, "i" | "we")).map(str::to_owned);
     if let Some(stem) = split("'m").or_else(|| split("'re")) {
         return (stem, Some("am"));
+    }
+    if let Some(stem) = low.strip_suffix("'s").filter(|stem| matches!(*stem, "he" | "she")) {
+        return (stem.to_owned(), Some("is"));
     }
     if let Some(stem) = split("'ve") {
         return (stem, Some("have"));

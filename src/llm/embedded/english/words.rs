@@ -56,6 +56,7 @@ const VERBS: &[[&str; 5]] = &[
     ["meditate", "meditates", "meditating", "meditated", "meditated"],
     ["wake", "wakes", "waking", "woke", "woken"], ["die", "dies", "dying", "died", "died"],
     ["pass", "passes", "passing", "passed", "passed"],
+    ["break", "breaks", "breaking", "broke", "broken"], ["sprain", "sprains", "spraining", "sprained", "sprained"], ["fracture", "fractures", "fracturing", "fractured", "fractured"], ["tear", "tears", "tearing", "tore", "torn"], ["lose", "loses", "losing", "lost", "lost"], ["finish", "finishes", "finishing", "finished", "finished"], ["join", "joins", "joining", "joined", "joined"], ["win", "wins", "winning", "won", "won"], ["publish", "publishes", "publishing", "published", "published"], ["sell", "sells", "selling", "sold", "sold"], ["retire", "retires", "retiring", "retired", "retired"], ["give", "gives", "giving", "gave", "given"], ["meet", "meets", "meeting", "met", "met"], ["return", "returns", "returning", "returned", "returned"], ["split", "splits", "splitting", "split", "split"], ["turn", "turns", "turning", "turned", "turned"], ["propose", "proposes", "proposing", "proposed", "proposed"], ["inherit", "inherits", "inheriting", "inherited", "inherited"], ["wear", "wears", "wearing", "wore", "worn"], ["do", "does", "doing", "did", "done"], ["code", "codes", "coding", "coded", "coded"], ["manage", "manages", "managing", "managed", "managed"], ["lead", "leads", "leading", "led", "led"], ["weigh", "weighs", "weighing", "weighed", "weighed"], ["coach", "coaches", "coaching", "coached", "coached"], ["sing", "sings", "singing", "sang", "sung"], ["support", "supports", "supporting", "supported", "supported"], ["cycle", "cycles", "cycling", "cycled", "cycled"], ["commute", "commutes", "commuting", "commuted", "commuted"], ["keep", "keeps", "keeping", "kept", "kept"], ["avoid", "avoids", "avoiding", "avoided", "avoided"], ["stick", "sticks", "sticking", "stuck", "stuck"], ["struggle", "struggles", "struggling", "struggled", "struggled"], ["rent", "rents", "renting", "rented", "rented"], ["share", "shares", "sharing", "shared", "shared"], ["make", "makes", "making", "made", "made"], ["need", "needs", "needing", "needed", "needed"], ["expect", "expects", "expecting", "expected", "expected"], ["train", "trains", "training", "trained", "trained"], ["save", "saves", "saving", "saved", "saved"], ["prepare", "prepares", "preparing", "prepared", "prepared"], ["raise", "raises", "raising", "raised", "raised"], ["recover", "recovers", "recovering", "recovered", "recovered"], ["look", "looks", "looking", "looked", "looked"], ["build", "builds", "building", "built", "built"], ["renovate", "renovates", "renovating", "renovated", "renovated"], ["see", "sees", "seeing", "saw", "seen"], ["switch", "switches", "switching", "switched", "switched"], ["drop", "drops", "dropping", "dropped", "dropped"],
 ];
 
 /// The base and the form of a folded word.
@@ -95,7 +96,9 @@ pub const RELATIVES: Words = words![
     "brothers", "sisters", "sons", "daughters", "siblings", "sibling", "mom", "mum", "mother", "dad",
     "father", "parents", "grandma", "grandmother", "grandpa", "grandfather", "grandparents", "uncle",
     "aunt", "cousin", "niece", "nephew", "friend", "roommate", "twins", "grandson", "granddaughter", "boss",
-    "mentor",
+    "mentor", "boys", "girls", "nan", "gran", "granny", "grandad", "granddad", "ex", "stepson", "stepdaughter",
+    "flatmate", "housemate", "landlord", "landlady", "brother-in-law", "sister-in-law", "mother-in-law",
+    "father-in-law", "in-laws", "bf", "gf", "hubby", "eldest", "oldest", "youngest", "stepmom", "stepdad",
 ];
 
 pub const PETS: Words = words![
@@ -117,7 +120,7 @@ pub const POSSESSIONS: Words = words![
     "car", "bike", "bicycle", "motorcycle", "motorbike", "scooter", "house", "apartment", "flat", "garden",
     "piano", "guitar", "violin", "boat", "van", "truck", "laptop", "macbook", "camera", "telescope",
     "tattoo", "tattoos", "degree", "phd", "license", "licence", "company", "business", "blog", "podcast",
-    "channel", "shop", "restaurant",
+    "channel", "shop", "restaurant", "cottage", "cabin", "caravan", "motorhome", "allotment", "drone",
 ];
 
 #[rustfmt::skip]
@@ -142,7 +145,8 @@ pub const TRAITS: Words = words![
     "unemployed", "pregnant", "left-handed", "right-handed", "bilingual", "transgender", "gay", "lesbian",
     "bisexual", "nonbinary", "deaf", "blind", "colorblind", "colourblind", "dyslexic", "widowed",
     "self-employed", "adopted", "buddhist", "christian", "catholic", "muslim", "jewish", "atheist", "hindu",
-    "lactose", "gluten", "diabetic", "autistic", "introverted", "extroverted",
+    "lactose", "gluten", "diabetic", "autistic", "introverted", "extroverted", "sober", "agnostic", "sikh",
+    "asthmatic", "nearsighted", "shortsighted", "anaemic", "anemic", "coeliac", "trans", "queer",
 ];
 
 #[rustfmt::skip]
@@ -171,10 +175,52 @@ pub fn is_occupation(noun: &str) -> bool {
         "recruiter", "marketer", "trader", "banker", "broker", "realtor", "surgeon", "physician",
         "novelist", "poet", "composer", "potter", "gardener", "gamer", "streamer", "blogger", "youtuber",
         "volunteer", "activist", "vegetarian", "vegan", "pescatarian", "parent", "mother", "father", "mom",
-        "dad", "grandmother", "grandfather", "twin", "introvert", "extrovert", "buddhist", "christian",
+        "dad", "mum", "grandmother", "grandfather", "twin", "introvert", "extrovert", "buddhist", "christian",
         "catholic", "muslim", "atheist", "native", "citizen", "veteran", "dev", "owner",
     ];
-    WORDS.contains(noun)
+    #[rustfmt::skip]
+    const NOT: Words = words![
+        "beginner", "believer", "loser", "sucker", "lover", "newcomer", "member", "customer", "user", "number",
+        "monster", "stranger", "foreigner", "outsider", "sleeper", "eater", "follower", "admirer", "quitter",
+        "former", "learner", "sinner", "human", "man", "woman", "bother", "winner", "caller", "minor", "error",
+        "better", "bigger", "never", "over", "other", "sister", "brother", "visitor", "passenger", "tester",
+        "starter", "poser", "hater", "prisoner", "rider", "speaker", "reader", "listener", "person", "drinker",
+        "player", "gambler", "smoker", "slacker", "leader", "helper", "lurker", "noob", "subscriber", "buyer",
+        "seller", "voter", "owner", "survivor", "hiker", "runner",
+    ];
+    let is_doer = noun.len() > 5
+        && ["er", "or", "ist", "ian", "eer", "man", "woman"].iter().any(|end| noun.ends_with(end))
+        && !NOT.contains(noun);
+    WORDS.contains(noun) || is_doer
+}
+
+/// A given name that many have and that is no word that could stand after "I'm".
+pub fn is_given_name(word: &str) -> bool {
+    #[rustfmt::skip]
+    const NAMES: Words = words![
+        "james", "john", "robert", "michael", "david", "william", "richard", "joseph", "thomas", "charles",
+        "christopher", "daniel", "matthew", "anthony", "mark", "steven", "paul", "andrew", "joshua", "kenneth",
+        "kevin", "brian", "george", "timothy", "ronald", "edward", "jason", "jeffrey", "ryan", "jacob", "gary",
+        "nicholas", "eric", "jonathan", "stephen", "larry", "justin", "scott", "brandon", "benjamin", "samuel",
+        "gregory", "alexander", "patrick", "jack", "dennis", "jerry", "tyler", "aaron", "jose", "adam", "nathan",
+        "henry", "peter", "zachary", "kyle", "noah", "ethan", "jeremy", "sean", "oliver", "liam", "lucas", "leo",
+        "bob", "tom", "ben", "sam", "dan", "mike", "steve", "jim", "joe", "tony", "nick", "chris", "alex", "max",
+        "luke", "harry", "oscar", "kev", "dave", "andy", "matt", "josh", "greg", "phil", "simon", "martin", "ian",
+        "mary", "patricia", "jennifer", "linda", "elizabeth", "barbara", "susan", "jessica", "sarah", "karen",
+        "lisa", "nancy", "betty", "margaret", "sandra", "ashley", "kimberly", "emily", "donna", "michelle",
+        "carol", "amanda", "melissa", "deborah", "stephanie", "rebecca", "laura", "sharon", "cynthia",
+        "kathleen", "amy", "angela", "shirley", "anna", "brenda", "pamela", "emma", "nicole", "helen",
+        "samantha", "katherine", "christine", "debra", "rachel", "carolyn", "janet", "catherine", "maria",
+        "heather", "diane", "ruth", "julie", "olivia", "joyce", "virginia", "victoria", "kelly", "lauren",
+        "christina", "joan", "evelyn", "judith", "megan", "andrea", "cheryl", "hannah", "jacqueline", "martha",
+        "gloria", "teresa", "ann", "sara", "madison", "frances", "kathryn", "janice", "jean", "alice", "julia",
+        "sophia", "sophie", "grace", "chloe", "zoe", "lucy", "ella", "mia", "kate", "liz", "beth", "jane", "jo",
+        "priya", "raj", "arjun", "ananya", "deepak", "ahmed", "mohammed", "fatima", "omar", "ali", "yusuf",
+        "pierre", "marie", "claire", "camille", "hans", "klaus", "jurgen", "ingrid", "lars", "sven", "carlos",
+        "juan", "luis", "miguel", "sofia", "elena", "ivan", "dmitri", "olga", "natasha", "marco", "giulia",
+        "yuki", "hana", "kenji", "akiko", "haruka", "sakura", "takeshi", "hiroshi", "naomi", "ken", "emi",
+    ];
+    NAMES.contains(word)
 }
 
 pub fn is_nationality(word: &str) -> bool {
@@ -188,7 +234,7 @@ pub const STABLE_NOUNS: Words = words![
     "shoe size", "zodiac sign", "star sign", "company", "boss", "school", "university", "college", "laptop",
     "computer", "phone", "hobby", "hobbies", "major", "religion", "pronouns", "timezone", "time zone",
     "dream job", "ethnicity", "nationality", "instrument", "surname", "last name", "family name",
-    "middle name", "wedding anniversary", "anniversary",
+    "middle name", "wedding anniversary", "anniversary", "goal", "dream", "pronouns",
 ];
 
 /// Words that may come between the subject and the verb without changing what is said.
@@ -236,7 +282,7 @@ pub const TRAILERS: Words = words![
     "much", "lot", "lately", "days", "moment", "currently", "anymore", "though", "haha", "lol", "well",
     "very", "a", "so", "these", "right", "at", "the", "as", "really", "myself", "actually", "either",
     "anyway", "again", "just", "best", "more", "most", "all", "and", "or", "with", "of", "any", "longer",
-    "already",
+    "already", "btw", "atm", "tho", "rn", "tbh", "ngl", "imo", "fwiw", "currently",
 ];
 
 /// Objects that refer to what was said before.

@@ -171,34 +171,55 @@ pub fn role(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
         .position(|w| words!["at", "in", "for", "from", "with", "of", "by", "and", "to"].contains(w));
     let head: Vec<&str> = folded.split(' ').take(at.unwrap_or(usize::MAX)).collect();
     let noun = head.last().copied().unwrap_or("");
-    if head.len() > 4 || !is_occupation(noun) {
+    // "A tea person", "a huge Liverpool fan", "an only child": what kind of one is said before.
+    let is_kind = words!["person", "fan", "child", "owl", "bird", "drinker", "smoker", "riser"]
+        .contains(noun)
+        && head.len() > 1
+        && !head.iter().any(|w| {
+            words![
+                "good",
+                "nice",
+                "bad",
+                "better",
+                "new",
+                "changed",
+                "terrible",
+                "horrible",
+                "different",
+                "busy"
+            ]
+            .contains(w)
+        });
+    if head.len() > 4 || !(is_kind || is_occupation(noun)) {
         return Vec::new();
     }
-    let is_identity = words![
-        "vegetarian",
-        "vegan",
-        "pescatarian",
-        "parent",
-        "mother",
-        "father",
-        "mom",
-        "dad",
-        "twin",
-        "introvert",
-        "extrovert",
-        "buddhist",
-        "christian",
-        "catholic",
-        "muslim",
-        "atheist",
-        "native",
-        "citizen",
-        "gamer",
-        "grandmother",
-        "grandfather",
-        "owner"
-    ]
-    .contains(noun);
+    let is_identity = is_kind
+        || words![
+            "vegetarian",
+            "vegan",
+            "pescatarian",
+            "parent",
+            "mother",
+            "father",
+            "mom",
+            "dad",
+            "mum",
+            "twin",
+            "introvert",
+            "extrovert",
+            "buddhist",
+            "christian",
+            "catholic",
+            "muslim",
+            "atheist",
+            "native",
+            "citizen",
+            "gamer",
+            "grandmother",
+            "grandfather",
+            "owner"
+        ]
+        .contains(noun);
     let text = phrase(mood, "Is", "Is not", "Was", &object);
     let statement = if is_identity {
         Statement::new(Slot::Trait, &folded, "", text)

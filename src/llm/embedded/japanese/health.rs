@@ -20,10 +20,17 @@ pub fn health(clause: &Clause) -> Option<Vec<Statement>> {
             !said.contains(['、', 'で']) && !said.contains("ない") && !said.contains("です")
         })?;
         let negated = found.negated || lacks.is_some();
+        // 「エビのアレルギーがある」 keeps its words.
+        let is_katakana = substance.ends_with(|c: char| matches!(c, 'ァ'..='ヺ' | 'ー'));
+        let link = if is_katakana && found.before.ends_with('の') { "の" } else { "" };
         let text = if negated {
-            format!("{substance}アレルギーではない。")
+            format!("{substance}{link}アレルギーではない。")
         } else {
-            format!("{substance}アレルギー。")
+            if link.is_empty() {
+                format!("{substance}アレルギー。")
+            } else {
+                format!("{substance}のアレルギーがある。")
+            }
         };
         return (!found.past)
             .then(|| vec![Statement::new(Slot::Allergy, substance, "allergic", text).negated(negated)]);

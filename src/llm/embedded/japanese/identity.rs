@@ -75,7 +75,14 @@ pub fn identity(clause: &Clause) -> Option<Vec<Statement>> {
     for end in words!["と呼んで", "って呼んで", "とよんで", "ってよんで"] {
         if let Some(name) = body.find(end).and_then(|at| body.get(..at)) {
             let name = name.rsplit(['、', 'は']).next()?;
-            return is_name(name).then(|| vec![name_statement(Slot::Nickname, name)]);
+            let wish = end.trim_end_matches("呼んで").trim_end_matches("よんで");
+            return is_name(name).then(|| {
+                let text = match wish {
+                    "と" => format!("{name}と呼ばれたい。"),
+                    _ => format!("{name}{wish}呼んでほしい。"),
+                };
+                vec![Statement::new(Slot::Nickname, "", name, text)]
+            });
         }
     }
     let found = noun(body)?;
@@ -119,7 +126,7 @@ pub fn identity(clause: &Clause) -> Option<Vec<Statement>> {
         "夜型",
         "朝型",
     ] {
-        if word == state {
+        if word == state || word.split_once("から").is_some_and(|(_, after)| after == state) {
             let tail = if found.negated {
                 "ではない"
             } else if found.past {

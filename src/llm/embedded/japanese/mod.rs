@@ -12,6 +12,7 @@ mod identity;
 mod manner;
 mod name;
 mod objects;
+mod own;
 mod place;
 mod plan;
 mod predicate;
@@ -52,6 +53,8 @@ pub enum Subject<'a> {
 pub struct Clause<'a> {
     pub subject: Subject<'a>,
     pub body: &'a str,
+    /// The whole clause as it was said, with its dates.
+    pub said: &'a str,
     pub today: Option<Date>,
     /// The message opened with はじめまして, so that 「田中です」 gives a name.
     pub greeted: bool,
@@ -62,7 +65,9 @@ pub struct Clause<'a> {
 pub fn read(text: &str, today: Option<Date>) -> Vec<Reading> {
     let mut found: Vec<Reading> = Vec::new();
     let greeted = text.contains("はじめまして") || text.contains("初めまして");
-    let introduced = greeted || text.contains("よろしく") || text.contains("宜しく");
+    let introduced = greeted
+        || ["よろしく", "宜しく"].iter().any(|word| text.contains(word))
+        || ["こんにちは", "こんばんは", "どうも"].iter().any(|word| text.starts_with(word));
     // Somebody else was spoken of: an omitted subject may be theirs.
     let mut is_elsewhere = false;
     for sentence in sentences(text) {
@@ -82,9 +87,15 @@ pub fn read(text: &str, today: Option<Date>) -> Vec<Reading> {
             remember(said, sentence, offset, today, &mut found);
             continue;
         }
+        // Who was just spoken of in this sentence, and where the words about them begin.
+        let mut kin: Option<(&str, usize)> = None;
         for range in clauses(sentence) {
             let Some(source) = sentence.get(range.clone()) else { continue };
-            let (subject, body) = subject(source);
+            let (mut subject, body) = subject(source);
+            let goes_on = kin.filter(|_| subject == Subject::Me { explicit: false });
+            if let Some((who, _)) = goes_on {
+                subject = Subject::Family(who);
+            }
             match subject {
                 Subject::Me { explicit: true } => is_elsewhere = false,
                 Subject::Me { explicit: false } if is_elsewhere => continue,
@@ -96,9 +107,14 @@ pub fn read(text: &str, today: Option<Date>) -> Vec<Reading> {
                 }
             }
             let Some(body) = asserted(body, subject == Subject::Me { explicit: true }) else { continue };
-            for statement in predicate::read(&Clause { subject, body, today, greeted, introduced }) {
+            let read = predicate::read(&Clause { subject, body, said: source, today, greeted, introduced });
+            let start = goes_on.map_or(range.start, |(_, start)| start);
+            kin = own::family(subject, source)
+                .filter(|_| !read.is_empty() && !source.contains("亡くな"))
+                .map(|who| (who, start));
+            for statement in read {
                 is_elsewhere |= statement.slot == Slot::Relation || statement.slot == Slot::Pet;
-                let span = offset + range.start..offset + range.end;
+                let span = offset + start..offset + range.end;
                 if !found.iter().any(|reading| reading.statement.text == statement.text) {
                     found.push(Reading { span, statement });
                 }
@@ -174,8 +190,8 @@ fn remember(said: &str, sentence: &str, offset: usize, today: Option<Date>, foun
     for range in clauses(said) {
         let (subject, body) = subject(said.get(range).unwrap_or_default());
         let Some(body) = asserted(body, true) else { continue };
-        for statement in predicate::read(&Clause { subject, body, today, greeted: false, introduced: false })
-        {
+        let clause = Clause { subject, body, said, today, greeted: false, introduced: false };
+        for statement in predicate::read(&clause) {
             any = true;
             found.push(Reading { span: span.clone(), statement });
         }
@@ -214,17 +230,64 @@ fn clauses(sentence: &str) -> Vec<Range<usize>> {
         "したら",
         "ものの",
         "んが",
+        "歳",
+        "才",
+        "出身",
+        "在住",
+        "独身",
+        "既婚",
+    ];
+    // A clause also ends behind these without a pause.
+    const ENDS: Words = words![
+        "ていて",
+        "でいて",
+        "んだけど",
+        "てたけど",
+        "ですけど",
+        "ますけど",
+        "るけど",
+        "いけど",
+        "だけど",
+        "るので",
+        "いので",
+        "なので",
+        "ますので",
+        "ですので",
+        "たので",
+        "てるし",
+        "ますし",
+        "ですし",
+        "だし",
+        "好きで",
+        "嫌いで",
+        "苦手で",
+        "ばかりで",
+        "出身で",
+        "在住で",
+        "育ちで",
+        "生まれで",
+        "会社員で",
+        "看護師で",
+        "教師で",
+        "医師で",
     ];
     let mut found = Vec::new();
     let mut start = 0;
     for (at, c) in sentence.char_indices() {
         if matches!(c, '、' | ',' | '，')
-            && sentence
-                .get(start..at)
-                .is_some_and(|before| ends_with_any(before, JOINS) || OPENERS.contains(before.trim()))
+            && sentence.get(start..at).is_some_and(|before| {
+                ends_with_any(before, JOINS)
+                    || OPENERS.contains(before.trim())
+                    || sentence.get(at + c.len_utf8()..).is_some_and(opens_with_me)
+            })
         {
             found.push(start..at);
             start = at + c.len_utf8();
+        } else if sentence.get(start..at).is_some_and(|before| ends_with_any(before, ENDS))
+            && !matches!(c, 'も' | 'は' | 'す' | 'な' | 'ね' | 'よ' | 'い' | '。')
+        {
+            found.push(start..at);
+            start = at;
         }
     }
     found.push(start..sentence.len());
@@ -237,6 +300,38 @@ fn clauses(sentence: &str) -> Vec<Range<usize>> {
             (!trimmed.is_empty()).then(|| range.start + left..range.start + left + trimmed.len())
         })
         .collect()
+}
+
+/// What stands behind a family word that is a topic: the length of a name between them, and the rest.
+fn named_topic(rest: &str) -> Option<(usize, &str)> {
+    let particle = |text: &str| ["は", "が", "も"].iter().find_map(|p| text.strip_prefix(*p)).map(str::len);
+    if let Some(left) = particle(rest) {
+        return Some((0, rest.get(rest.len() - left..)?));
+    }
+    let called = rest.strip_prefix('の')?;
+    let end = called.find(['は', 'が', 'も', 'の', '、'])?;
+    let (name, after) = called.split_at_checked(end)?;
+    let left = particle(after)?;
+    let bare = ["ちゃん", "くん", "さん", "君"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    let lives = ["住んで", "暮らして", "勤めて"].iter().any(|verb| after.contains(verb));
+    let is_name = bare != name
+        || crate::text::names::is_japanese_name(name)
+        || (2..=8).contains(&name.chars().count())
+            && name.chars().all(|c| matches!(c, 'ァ'..='ヺ' | 'ー' | '・'))
+        || lives
+            && (1..=3).contains(&name.chars().count())
+            && name.chars().all(crate::text::language::is_han)
+            && !name.ends_with([
+                '人', '者', '達', '員', '生', '夫', '妻', '親', '弟', '妹', '兄', '姉', '娘', '子',
+            ]);
+    is_name.then(|| ('の'.len_utf8() + name.len(), rest.get(rest.len() - left..).unwrap_or_default()))
+}
+
+/// 「旦那は公務員、私は専業主婦」
+fn opens_with_me(rest: &str) -> bool {
+    FIRST_PERSON
+        .iter()
+        .any(|word| rest.trim_start().strip_prefix(word).is_some_and(|rest| rest.starts_with('は')))
 }
 
 /// Who the clause is about, and what is left of it.
@@ -270,7 +365,7 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
         .iter()
         .chain(PETS.iter().filter(|_| explicit))
         .find_map(|word| body.strip_prefix(word).map(|rest| (word, rest)))
-        && let Some(rest) = words!["は", "が", "も"].iter().find_map(|particle| rest.strip_prefix(particle))
+        && let Some((name, rest)) = named_topic(rest)
     {
         let is_counted = words!["いる", "います", "いません", "いない", "おります", "いて"]
             .iter()
@@ -287,7 +382,7 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
             .iter()
             .any(|taste| rest.trim_start_matches("大").starts_with(taste));
         if !is_counted && !is_object {
-            let family = body.get(..family.len()).unwrap_or(body);
+            let family = body.get(..family.len() + name).unwrap_or(body);
             return (Subject::Family(family), rest.trim_start_matches('、'));
         }
     }

@@ -242,7 +242,7 @@ pub fn without_period(clause: &Clause) -> (String, (Option<String>, Option<Strin
     };
     let (before, after) = (body.get(..range.start).unwrap_or(""), body.get(range.end..).unwrap_or(""));
     // A date that is the value itself stays: 「誕生日は1990年5月3日です」, 「1990年生まれ」.
-    if words!["生まれ", "です", "だ", "の", "も", "ので", "が", "以"]
+    if words!["生まれ", "式", "製", "モデル", "です", "だ", "の", "も", "ので", "が", "以"]
         .iter()
         .any(|next| after.starts_with(next))
         || after.is_empty()

@@ -14,7 +14,7 @@ pub const FIRST_PERSON: Words = words![
 pub const RELATIVES: Words = words![
     "おじいちゃん", "おばあちゃん", "お母さん", "お父さん", "お兄ちゃん", "お姉ちゃん", "旦那さん",
     "奥さん", "両親", "主人", "旦那", "彼氏", "息子", "子供", "子ども", "長男", "長女", "次男", "次女",
-    "祖父", "祖母", "兄弟", "姉妹", "婚約者", "親友", "叔父", "叔母", "従兄弟", "いとこ", "妻", "嫁", "夫",
+    "パートナー", "ばあちゃん", "じいちゃん", "祖父", "祖母", "兄弟", "姉妹", "婚約者", "親友", "叔父", "叔母", "従兄弟", "いとこ", "妻", "嫁", "夫",
     "娘", "兄", "姉", "弟", "妹", "父", "母", "孫", "甥", "姪", "双子",
 ];
 
@@ -30,7 +30,7 @@ pub const PETS: Words = words![
 pub const OTHERS: Words = words![
     "さん", "さま", "様", "くん", "君", "ちゃん", "あなた", "そちら", "相手", "彼", "彼女", "友達",
     "友だち", "友人", "同僚", "上司", "先輩", "後輩", "先生", "みんな", "皆", "家族", "親", "人たち",
-    "方々", "周り", "隣", "知人", "知り合い",
+    "方々", "周り", "隣", "知人", "知り合い", "の人", "大家", "店長", "社長", "部長", "近所",
 ];
 
 #[rustfmt::skip]
@@ -50,7 +50,7 @@ const OCCUPATIONS: Words = words![
     "医者", "歯医者", "漫画家", "画家", "音楽家", "農家", "料理人", "シェフ", "ニート", "ドライバー",
     "トレーナー", "インストラクター", "個人事業主", "派遣社員", "正社員", "事務職", "営業職", "OL",
     "ネイリスト", "モデル", "歌手", "俳優", "声優", "パイロット", "定年退職", "年金生活", "介護職",
-    "事務員", "販売員", "受験生", "新入社員", "在宅ワーカー", "ウェブデザイナー",
+    "CTO", "CEO", "CFO", "SE", "運転手", "選手", "事務員", "販売員", "受験生", "新入社員", "在宅ワーカー", "ウェブデザイナー",
 ];
 
 /// Work or a role, alone or as the end of a compound (看護師, 警備員, 弁護士).
@@ -60,7 +60,11 @@ pub fn is_occupation(noun: &str) -> bool {
         && !["全員", "満員", "会員", "一員", "同士", "富士", "定員", "動員", "医師会"]
             .iter()
             .any(|w| noun.ends_with(w));
-    OCCUPATIONS.iter().any(|word| noun.ends_with(word))
+    let is_worker = noun.chars().count() >= 2
+        && noun.ends_with('工')
+        && !["加工", "施工", "着工", "人工", "竣工", "木工"].iter().any(|w| noun.ends_with(w));
+    is_worker
+        || OCCUPATIONS.iter().any(|word| noun.ends_with(word))
         || compound
         || words!["医師", "教師", "教員", "牧師", "漁師"].contains(noun)
 }
@@ -79,7 +83,7 @@ pub const ATTRIBUTES: &[(&str, Slot, bool)] = &[
     ("推し", Slot::Trait, false), ("愛車", Slot::Possession, true), ("最寄り駅", Slot::Trait, true),
     ("苗字", Slot::Trait, true), ("名字", Slot::Trait, true), ("好物", Slot::Trait, false),
     ("大好物", Slot::Trait, false), ("利き手", Slot::Trait, true), ("実家", Slot::Trait, true),
-    ("勤務先", Slot::Workplace, true), ("職場", Slot::Workplace, true), ("結婚記念日", Slot::Trait, true),
+    ("勤務先", Slot::Workplace, true), ("結婚式", Slot::Trait, true), ("タイムゾーン", Slot::Trait, true), ("職場", Slot::Workplace, true), ("結婚記念日", Slot::Trait, true),
 ];
 
 #[rustfmt::skip]

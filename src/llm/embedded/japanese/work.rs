@@ -57,8 +57,10 @@ pub fn work(clause: &Clause) -> Option<Vec<Statement>> {
     for stem in words!["として働いて", "の仕事をして", "をして", "をやって", "の仕事して"]
     {
         if let Some(found) = ending(body, stem, TE_ENDINGS)
-            && let Some(role) = object(found.before)
+            && let Some(said) = object(found.before)
         {
+            // 「東京でエンジニアをしています」
+            let role = said.rsplit_once('で').map_or(said, |(_, role)| role);
             let is_role = !role.contains('で') && is_occupation(role)
                 || !role.contains('で')
                     && stem.contains("仕事")
@@ -70,7 +72,7 @@ pub fn work(clause: &Clause) -> Option<Vec<Statement>> {
                     Slot::Occupation,
                     "",
                     role,
-                    format!("{role}{}。", with_te(stem, &found)?),
+                    format!("{said}{}。", with_te(stem, &found)?),
                     &found,
                 );
             }
