@@ -80,10 +80,8 @@ pub fn place(scope: &Scope, slot: Slot, now: &str, past: &str, words: &[Word], m
     let text = match (when, mood.negated) {
         (When::Past, false) => format!("{past} {object}."),
         (When::Past, true) => return Vec::new(),
-        (_, true) if slot == Slot::Home => match mood.ended {
-            true => format!("No longer lives in {object}."),
-            false => format!("Does not live in {object}."),
-        },
+        (_, true) if slot == Slot::Home && mood.ended => format!("No longer lives in {object}."),
+        (_, true) if slot == Slot::Home => format!("Does not live in {object}."),
         (_, true) => format!("Is not from {object}."),
         _ => format!("{now} {object}."),
     };

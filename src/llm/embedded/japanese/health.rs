@@ -25,12 +25,10 @@ pub fn health(clause: &Clause) -> Option<Vec<Statement>> {
         let link = if is_katakana && found.before.ends_with('の') { "の" } else { "" };
         let text = if negated {
             format!("{substance}{link}アレルギーではない。")
+        } else if link.is_empty() {
+            format!("{substance}アレルギー。")
         } else {
-            if link.is_empty() {
-                format!("{substance}アレルギー。")
-            } else {
-                format!("{substance}のアレルギーがある。")
-            }
+            format!("{substance}のアレルギーがある。")
         };
         return (!found.past)
             .then(|| vec![Statement::new(Slot::Allergy, substance, "allergic", text).negated(negated)]);
