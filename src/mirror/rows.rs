@@ -240,15 +240,17 @@ pub fn owner_epoch(owner: &OwnerKey) -> Statement {
     Statement::new("SELECT epoch FROM owners WHERE owner = ?1", &[owner.as_str().into()])
 }
 
-/// Writes zeros over free pages and round the log; [`no_zeros`] gives their pages back, and those of a migration, in a
-/// batch of its own, because pages that are written and freed in one never reach the file.
-pub fn zeros(owner: &OwnerKey) -> Vec<Statement> {
-    let insert = "INSERT INTO zeros (owner, bytes) VALUES (?1, zeroblob(1000000))".to_owned();
-    vec![Statement::new(insert, &[owner.as_str().into()]); 2]
+/// Writes a megabyte of zeros into the log. Their pages are those that [`no_zeros`] gave back in the same batch.
+pub fn zeros(owner: &OwnerKey) -> Statement {
+    Statement::new(
+        "INSERT INTO zeros (owner, bytes) VALUES (?1, zeroblob(1000000))",
+        &[owner.as_str().into()],
+    )
 }
 
-pub fn no_zeros(owner: &OwnerKey) -> Vec<Statement> {
-    vec![Statement::new("DELETE FROM zeros WHERE owner IN (?1, '')".to_owned(), &[owner.as_str().into()])]
+/// Gives the pages of the owner's zeros back, and those of a migration.
+pub fn no_zeros(owner: &OwnerKey) -> Statement {
+    Statement::new("DELETE FROM zeros WHERE owner IN (?1, '')", &[owner.as_str().into()])
 }
 
 /// Which of `count` databases holds this owner. Adding one moves only the owners that now belong to it

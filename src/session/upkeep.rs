@@ -25,6 +25,8 @@ const SCRUB_PAUSE_MS: i64 = 5;
 /// Deletions within this time are scrubbed together.
 const SCRUBBED_EVERY_MS: i64 = 10 * SECOND;
 pub(super) const SCRUBBED_D1: &str = "d1";
+/// Megabytes of zeros that go round D1's log, as in the object.
+const SCRUB_D1_ROUNDS: usize = 9;
 const SCRUB_D1_DEADLINE_MS: i64 = 10 * SECOND;
 /// While D1 hasn't heard of a deletion, its scrub waits this long at a time.
 const D1_LATE_MS: i64 = 2 * MINUTE;
@@ -80,18 +82,11 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         // What an object that died left of its zeros.
         scrub::empty(sql)?;
-        for round in 0..=scrub::ROUNDS {
+        let clean = [scrub::fill, scrub::empty, scrub::rebuild];
+        // The first zeros have cleared the pages that the new tables take; the others go round the log.
+        for step in clean.into_iter().chain([scrub::refill as _; scrub::ROUNDS]).chain([scrub::empty as _]) {
             self.ports.sleep(SCRUB_PAUSE_MS).await;
-            scrub::fill(sql)?;
-            self.ports.sleep(SCRUB_PAUSE_MS).await;
-            scrub::empty(sql)?;
-            // The first round has cleared the pages that the new tables take.
-            if round == 0 {
-                self.ports.sleep(SCRUB_PAUSE_MS).await;
-                scrub::rebuild(sql)?;
-                self.ports.sleep(SCRUB_PAUSE_MS).await;
-                scrub::empty(sql)?;
-            }
+            step(sql)?;
         }
         settings::set(sql, SCRUBBED_AT, &self.ports.now().0.to_string())?;
         Ok(Worked::Done)
@@ -115,14 +110,14 @@ impl<P: Ports> Session<P> {
         if mirrors::state(sql)?.iter().any(|state| state.mirror == Mirror::D1 && state.pending > 0) {
             return Ok(Worked::Later(now.plus(D1_LATE_MS)));
         }
-        for _ in 0..scrub::ROUNDS {
-            for batch in [rows::zeros(&self.owner), rows::no_zeros(&self.owner)] {
-                let sent = pin!(table.batch(&batch));
-                let deadline = pin!(self.ports.sleep(SCRUB_D1_DEADLINE_MS));
-                let answered = matches!(select(sent, deadline).await, Either::Left((Ok(_), _)));
-                if !answered {
-                    return Ok(Worked::Failed("d1"));
-                }
+        let [zeros, none] = [rows::zeros(&self.owner), rows::no_zeros(&self.owner)];
+        let round = [none.clone(), zeros];
+        for batch in std::iter::repeat_n(&round[..], SCRUB_D1_ROUNDS).chain([&[none][..]]) {
+            let sent = pin!(table.batch(batch));
+            let deadline = pin!(self.ports.sleep(SCRUB_D1_DEADLINE_MS));
+            let answered = matches!(select(sent, deadline).await, Either::Left((Ok(_), _)));
+            if !answered {
+                return Ok(Worked::Failed("d1"));
             }
         }
         Ok(Worked::Done)
