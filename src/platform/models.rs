@@ -1,25 +1,17 @@
 //! Sends calls to models: over HTTP, or to the `AI` binding.
 
-use std::pin::pin;
-
 use futures::StreamExt;
-use futures::future::{Either, select};
 use wasm_bindgen::prelude::*;
 use worker::js_sys::Promise;
 use worker::js_sys::futures::JsFuture;
-use worker::wasm_bindgen_futures::spawn_local;
 use worker::{
     AbortController, ByteStream, Fetch, Headers, Method, Request, RequestInit, Response, ResponseBody,
 };
 
-use super::clock;
 use super::environment::describe;
 use crate::llm::HttpRequest;
 use crate::llm::workers_ai::{Run, run_options};
 use crate::session::ports::{Body, CallFailed, ModelCall, ModelReply, Models};
-
-/// How long the end of an answer that is whole is waited for.
-const LET_GO_MS: i64 = 1_000;
 
 #[wasm_bindgen]
 extern "C" {
@@ -63,24 +55,9 @@ impl Drop for PlatformBody {
 impl Body for PlatformBody {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, CallFailed> {
         match &mut self.bytes {
-            Bytes::Stream(stream) => {
-                let chunk = stream.next().await;
-                if chunk.is_none() {
-                    // There is nothing left to end.
-                    self.abort = None;
-                }
-                chunk.transpose().map_err(|e| failed(&e))
-            }
+            Bytes::Stream(stream) => stream.next().await.transpose().map_err(|e| failed(&e)),
             Bytes::Whole(bytes) => Ok(bytes.take()),
         }
-    }
-
-    fn let_go(mut self) {
-        // A request that is ended takes its connection along, and the next one has to open another.
-        spawn_local(async move {
-            let rest = pin!(async { while matches!(self.chunk().await, Ok(Some(_))) {} });
-            let _: Either<_, _> = select(rest, pin!(clock::sleep(LET_GO_MS))).await;
-        });
     }
 }
 

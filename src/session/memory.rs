@@ -135,9 +135,9 @@ impl<P: Ports> Session<P> {
             receipts::everything_forgotten(sql, now)?;
             self.ask_to_scrub()
         })?;
-        self.arm()?;
+        // Told first: between what is durable and its telling nothing may fail.
         self.ports.peers().close(None, 4005, "everything was forgotten");
-        Ok(())
+        self.arm()
     }
 
     /// Undoes a change of the ledger.

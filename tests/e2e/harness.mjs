@@ -162,6 +162,8 @@ class App extends Site {
     const compatibilityDate = config.match(/^compatibility_date = "(.+)"/m)[1];
     const assets = join(ROOT, "web/dist");
     const provider = this.model && {
+      // Scripted answers are counted; what a server that refuses tools is asked instead is tested natively.
+      MODEL_TOOLS: "off",
       MODEL_PROVIDER: "openai",
       MODEL_BASE_URL: this.model.url,
       MODEL_API_KEY: "test-key",

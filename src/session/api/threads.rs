@@ -163,9 +163,9 @@ impl<P: Ports> Session<P> {
             threads::delete(sql, id)?;
             self.ask_to_scrub()
         })?;
-        self.arm()?;
+        // Told first: between what is durable and its telling nothing may fail.
         self.ports.peers().close(Some(id), 4004, "the thread was deleted");
-        Ok(())
+        self.arm()
     }
 }
 
