@@ -5,10 +5,11 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer, connect } from "node:net";
+import { connect } from "node:net";
 import { once } from "node:events";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import { freePort } from "../scripts/lib/free-port.mjs";
 import { ROOT } from "../scripts/lib/run.mjs";
 
 const require = createRequire(import.meta.url);
@@ -115,13 +116,4 @@ function listens(port) {
     socket.once("connect", () => { socket.destroy(); resolve(true); });
     socket.once("error", () => resolve(false));
   });
-}
-
-async function freePort() {
-  const listener = createServer().listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const { port } = listener.address();
-  listener.close();
-  await once(listener, "close");
-  return port;
 }

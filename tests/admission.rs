@@ -295,6 +295,26 @@ fn while_no_model_may_be_called_turns_are_refused_and_memory_work_waits_unharmed
 }
 
 #[test]
+fn vectors_of_a_server_wait_too_while_no_model_may_be_called_and_indexing_goes_on() {
+    let server = [("EMBEDDING_PROVIDER", "openai"), ("EMBEDDING_MODEL", "scripted-embedding")];
+    let mut world = World::new(config(&server));
+    let tab = world.connect("main");
+    world.send(&tab, "a", "I live in Kyoto.");
+    world.poll();
+    while world.of_type(&tab, "done").is_empty() {
+        world.step(Millis(i64::MAX));
+    }
+    world.evict();
+    world.config = config(&[server[0], server[1], ("SITE_SWITCH", "no_model")]);
+    let calls = world.outside.calls.borrow().len();
+    world.advance(DAY / 2);
+    assert_eq!(world.outside.calls.borrow().len(), calls, "no model was called");
+    let failed = rows(&world, "SELECT kind FROM jobs WHERE attempts > 0 OR parked = 1");
+    assert_eq!(failed.len(), 0, "waiting for the operator is no failure");
+    assert_eq!(rows(&world, "SELECT doc FROM indexed_messages").len(), 2);
+}
+
+#[test]
 fn other_programs_recall_what_is_known_and_only_propose_what_is_new() {
     let mut world = World::new(config(&[("MODEL_PROVIDER", "embedded")]));
     call(&mut world, "POST", "/api/memory/facts", r#"{"text":"犬のポチを飼っている。"}"#);

@@ -2,7 +2,6 @@
 
 mod support;
 
-use kioku::session::api::{Request, Response};
 use kioku::store::sql::Sql;
 use serde_json::{Value, json};
 use support::world::{Script, World, config};
@@ -13,28 +12,14 @@ fn world() -> World {
     World::new(config(&[("MODEL_PROVIDER", "embedded")]))
 }
 
-fn call(world: &mut World, method: &str, target: &str, body: &Value) -> (u16, Value) {
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let request = Request {
-        method: method.to_owned(),
-        path: path.to_owned(),
-        query: query.to_owned(),
-        body: if body.is_null() { Vec::new() } else { body.to_string().into_bytes() },
-        user: "tester".to_owned(),
-    };
-    let session = world.session();
-    let Response { status, body, .. } = futures::executor::block_on(session.handle(request));
-    (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
-}
-
 fn facts(world: &mut World) -> Vec<String> {
-    let (_, body) = call(world, "GET", "/api/memory/facts?match=keyword&status=all&limit=200", &Value::Null);
+    let (_, body) = world.call("GET", "/api/memory/facts?match=keyword&status=all&limit=200", &Value::Null);
     let list = body["facts"].as_array().expect("a list");
     list.iter().map(|fact| fact["text"].as_str().expect("a text").to_owned()).collect()
 }
 
 fn add(world: &mut World, text: &str) -> String {
-    let (status, fact) = call(world, "POST", "/api/memory/facts", &json!({"text": text}));
+    let (status, fact) = world.call("POST", "/api/memory/facts", &json!({"text": text}));
     assert_eq!(status, 201, "{fact}");
     fact["id"].as_str().expect("an id").to_owned()
 }
@@ -174,13 +159,13 @@ fn a_thread_goes_with_the_facts_said_in_it_only_where_that_is_asked() {
     for (query, left) in [("", 2), ("?facts=keep", 2), ("?facts=forget", 1)] {
         let mut world = world();
         add(&mut world, "猫を飼っている");
-        let (_, thread) = call(&mut world, "POST", "/api/threads", &json!({}));
+        let (_, thread) = world.call("POST", "/api/threads", &json!({}));
         let id = thread["id"].as_str().expect("an id").to_owned();
         let tab = world.connect(&id);
         world.send(&tab, "a", "I live in Osaka.");
         world.settle();
         assert_eq!(facts(&mut world).len(), 2);
-        let (status, body) = call(&mut world, "DELETE", &format!("/api/threads/{id}{query}"), &Value::Null);
+        let (status, body) = world.call("DELETE", &format!("/api/threads/{id}{query}"), &Value::Null);
         assert_eq!(status, if left == 1 { 200 } else { 204 }, "{body}");
         assert_eq!(facts(&mut world).len(), left, "{query}");
         if left == 1 {
@@ -188,7 +173,7 @@ fn a_thread_goes_with_the_facts_said_in_it_only_where_that_is_asked() {
             assert_eq!(is_stored(&world, "Osaka"), Vec::<String>::new());
         }
     }
-    assert_eq!(call(&mut world(), "DELETE", "/api/threads/main?facts=burn", &Value::Null).0, 400);
+    assert_eq!(world().call("DELETE", "/api/threads/main?facts=burn", &Value::Null).0, 400);
 }
 
 #[test]
@@ -198,12 +183,12 @@ fn what_is_older_than_the_retention_period_goes_by_alarm_and_what_is_newer_or_pi
     world.send(&tab, "a", "I live in Osaka.");
     world.settle();
     let pinned = add(&mut world, "My blood group is B");
-    call(&mut world, "PATCH", &format!("/api/memory/facts/{pinned}"), &json!({"pinned": true}));
-    let (_, thread) = call(&mut world, "POST", "/api/threads", &json!({"title": "Osaka trip"}));
+    world.call("PATCH", &format!("/api/memory/facts/{pinned}"), &json!({"pinned": true}));
+    let (_, thread) = world.call("POST", "/api/threads", &json!({"title": "Osaka trip"}));
     let other = world.connect(thread["id"].as_str().expect("an id"));
     world.send(&other, "b", "Nice weather in Osaka.");
     world.settle();
-    assert_eq!(call(&mut world, "PATCH", "/api/me/settings", &json!({"retention_days": 30})).0, 200);
+    assert_eq!(world.call("PATCH", "/api/me/settings", &json!({"retention_days": 30})).0, 200);
     world.advance(29 * DAY);
     assert_eq!(facts(&mut world).len(), 2);
     world.send(&tab, "c", "I have a cat.");
@@ -226,8 +211,8 @@ fn without_a_retention_period_nothing_goes_however_old() {
     let tab = world.connect("main");
     world.send(&tab, "a", "I live in Osaka.");
     world.settle();
-    call(&mut world, "PATCH", "/api/me/settings", &json!({"retention_days": 30}));
-    call(&mut world, "PATCH", "/api/me/settings", &json!({"retention_days": null}));
+    world.call("PATCH", "/api/me/settings", &json!({"retention_days": 30}));
+    world.call("PATCH", "/api/me/settings", &json!({"retention_days": null}));
     world.advance(400 * DAY);
     assert_eq!((facts(&mut world).len(), world.transcript("main").len()), (1, 2));
 }
@@ -241,7 +226,7 @@ fn retention_survives_evictions_and_storage_that_fails() {
             world.send(&tab, id, text);
             world.settle();
         }
-        call(&mut world, "PATCH", "/api/me/settings", &json!({"retention_days": 7}));
+        world.call("PATCH", "/api/me/settings", &json!({"retention_days": 7}));
         world.advance(7 * DAY - 3_600_000);
         world.outside.sql.fail_after(statements);
         world.advance(3_600_000);
@@ -268,7 +253,7 @@ fn a_summary_of_what_the_retention_period_removed_is_made_again_without_it() {
         world.settle();
     }
     assert!(!is_stored(&world, "harbour").is_empty());
-    call(&mut world, "PATCH", "/api/me/settings", &json!({"retention_days": 5}));
+    world.call("PATCH", "/api/me/settings", &json!({"retention_days": 5}));
     world.advance(7 * DAY);
     assert_eq!(is_stored(&world, "harbour"), Vec::<String>::new());
 }
@@ -280,16 +265,16 @@ fn a_closed_account_leaves_nothing_but_the_order_to_empty_the_mirrors() {
     world.send(&tab, "a", "I live in Osaka.");
     world.settle();
     let id = add(&mut world, "My sister lives in Osaka");
-    call(&mut world, "DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
-    call(&mut world, "PATCH", "/api/me/settings", &json!({"timezone": "Asia/Tokyo", "retention_days": 30}));
+    world.call("DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
+    world.call("PATCH", "/api/me/settings", &json!({"timezone": "Asia/Tokyo", "retention_days": 30}));
     for body in [json!({}), json!({"confirm": "forget everything"})] {
-        assert_eq!(call(&mut world, "DELETE", "/api/me", &body).0, 400);
+        assert_eq!(world.call("DELETE", "/api/me", &body).0, 400);
     }
     assert!(!facts(&mut world).is_empty());
-    let (status, receipt) = call(&mut world, "DELETE", "/api/me", &json!({"confirm": "close my account"}));
+    let (status, receipt) = world.call("DELETE", "/api/me", &json!({"confirm": "close my account"}));
     assert_eq!((status, &receipt["object"]), (200, &json!("done")), "{receipt}");
     assert_eq!(is_stored(&world, "Osaka"), Vec::<String>::new());
-    let (_, me) = call(&mut world, "GET", "/api/me", &Value::Null);
+    let (_, me) = world.call("GET", "/api/me", &Value::Null);
     assert_eq!((&me["settings"]["timezone"], &me["usage"]["turns"]), (&json!("UTC"), &json!(0)));
     let kept = [
         "schema_steps",
@@ -313,7 +298,7 @@ fn a_closed_account_leaves_nothing_but_the_order_to_empty_the_mirrors() {
         }
     }
     world.settle();
-    let (_, mirrors) = call(&mut world, "GET", "/api/memory/mirrors", &Value::Null);
+    let (_, mirrors) = world.call("GET", "/api/memory/mirrors", &Value::Null);
     assert_eq!(mirrors["jobs"], json!([]));
     assert_eq!(mirrors["forgetting_everything"], json!({"d1": "done", "vectorize": "done"}));
     // The same person may come back, to an empty memory.
@@ -371,7 +356,7 @@ fn ten_thousand_facts_are_forgotten_in_one_call_for_the_statements_of_ten() {
         })
         .expect("facts are stored");
         let before = sql.statements();
-        let (status, _) = call(&mut world, "DELETE", "/api/memory", &json!({"confirm": "forget everything"}));
+        let (status, _) = world.call("DELETE", "/api/memory", &json!({"confirm": "forget everything"}));
         assert_eq!(status, 200);
         spent.push(world.outside.sql.statements() - before);
         assert!(facts(&mut world).is_empty());
@@ -385,10 +370,10 @@ fn d1s_log_is_overwritten_once_it_has_heard_of_the_deletion_and_a_d1_that_is_dow
     let id = add(&mut world, "犬を飼っている");
     world.settle();
     world.outside.d1.set_fault(Some(support::d1::Fault::ErrorBefore));
-    call(&mut world, "DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
+    world.call("DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
     world.advance(60_000);
     let scrubs = |world: &mut World| {
-        let (_, body) = call(world, "GET", "/api/memory/mirrors", &Value::Null);
+        let (_, body) = world.call("GET", "/api/memory/mirrors", &Value::Null);
         let jobs = body["jobs"].as_array().expect("a list").clone();
         jobs.iter().filter(|job| job["kind"] == "scrub").map(|job| job["key"].to_string()).collect::<Vec<_>>()
     };

@@ -2,7 +2,6 @@
 
 mod support;
 
-use kioku::session::api::{Request, Response};
 use kioku::session::ports::{Body, CallFailed};
 use kioku::store::sql::Sql;
 use proptest::prelude::*;
@@ -11,20 +10,6 @@ use support::world::{Script, World, config};
 
 fn world() -> World {
     World::new(config(&[("MODEL_PROVIDER", "embedded")]))
-}
-
-fn call(world: &mut World, method: &str, target: &str, body: &Value) -> (u16, Value) {
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let request = Request {
-        method: method.to_owned(),
-        path: path.to_owned(),
-        query: query.to_owned(),
-        body: if body.is_null() { Vec::new() } else { body.to_string().into_bytes() },
-        user: "tester".to_owned(),
-    };
-    let session = world.session();
-    let Response { status, body, .. } = futures::executor::block_on(session.handle(request));
-    (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
 }
 
 /// A file that arrives in chunks of one length, and may break off.
@@ -64,13 +49,13 @@ fn line(role: &str, content: &str, at: &str, thread: &str, external_id: &str) ->
 }
 
 fn passages(world: &mut World, query: &str) -> Vec<Value> {
-    let (status, body) = call(world, "POST", "/api/recall", &json!({"query": query, "limit": 10}));
+    let (status, body) = world.call("POST", "/api/recall", &json!({"query": query, "limit": 10}));
     assert_eq!(status, 200, "{body}");
     body["passages"].as_array().expect("a list").clone()
 }
 
 fn facts(world: &mut World, query: &str) -> Vec<String> {
-    let (_, body) = call(world, "GET", &format!("/api/memory/facts?match=keyword&{query}"), &Value::Null);
+    let (_, body) = world.call("GET", &format!("/api/memory/facts?match=keyword&{query}"), &Value::Null);
     let list = body["facts"].as_array().expect("a list");
     list.iter().map(|fact| fact["text"].as_str().expect("a text").to_owned()).collect()
 }
@@ -109,7 +94,7 @@ fn what_was_said_elsewhere_is_found_by_recall_with_its_own_id_time_and_speaker()
         let answered = if thread == "trip" { json!("That sounds wonderful.") } else { Value::Null };
         assert_eq!((&found[0]["before"], &found[0]["after"]["text"]), (&Value::Null, &answered));
     }
-    let (_, waiting) = call(&mut world, "GET", "/api/memory/mirrors", &Value::Null);
+    let (_, waiting) = world.call("GET", "/api/memory/mirrors", &Value::Null);
     assert_eq!(waiting["archive"], json!({"to_index": 0, "to_extract": 0}));
 }
 
@@ -155,12 +140,12 @@ fn broken_lines_are_named_by_number_and_cost_only_themselves() {
 #[test]
 fn an_unnamed_format_or_an_empty_file_is_a_clear_error() {
     let mut world = world();
-    assert_eq!(call(&mut world, "POST", "/api/import", &json!({"a": 1})).0, 400);
-    assert_eq!(call(&mut world, "POST", "/api/import?format=word", &json!({"a": 1})).0, 400);
-    assert_eq!(call(&mut world, "POST", "/api/import?format=messages&facts=yes", &json!({"a": 1})).0, 400);
-    let (status, body) = call(&mut world, "POST", "/api/import?format=messages", &Value::Null);
+    assert_eq!(world.call("POST", "/api/import", &json!({"a": 1})).0, 400);
+    assert_eq!(world.call("POST", "/api/import?format=word", &json!({"a": 1})).0, 400);
+    assert_eq!(world.call("POST", "/api/import?format=messages&facts=yes", &json!({"a": 1})).0, 400);
+    let (status, body) = world.call("POST", "/api/import?format=messages", &Value::Null);
     assert_eq!((status, &body["code"]), (400, &json!("bad_body")));
-    let (status, body) = call(&mut world, "POST", "/api/import?format=claude", &json!({"a": 1}));
+    let (status, body) = world.call("POST", "/api/import?format=claude", &json!({"a": 1}));
     assert_eq!((status, &body["broken"][0]["reason"]), (200, &json!("conversation")));
 }
 
@@ -248,7 +233,7 @@ fn facts_are_learned_only_where_asked_only_from_the_user_and_orders_to_the_model
 fn with_memory_off_or_read_only_nothing_is_learned_from_an_import() {
     for mode in ["off", "read_only"] {
         let mut world = world();
-        call(&mut world, "PATCH", "/api/me/settings", &json!({"memory_mode": mode}));
+        world.call("PATCH", "/api/me/settings", &json!({"memory_mode": mode}));
         import(
             &mut world,
             "format=messages&facts=extract",
@@ -256,7 +241,7 @@ fn with_memory_off_or_read_only_nothing_is_learned_from_an_import() {
         );
         world.settle();
         assert!(facts(&mut world, "status=all").is_empty(), "{mode}");
-        let (_, body) = call(&mut world, "GET", "/api/memory/mirrors", &Value::Null);
+        let (_, body) = world.call("GET", "/api/memory/mirrors", &Value::Null);
         assert_eq!(body["archive"]["to_extract"], 0);
     }
 }
@@ -313,7 +298,7 @@ fn extraction_takes_half_of_a_days_tokens_and_goes_on_the_next_day() {
     let about_books =
         world.outside.calls.borrow().iter().filter(|call| call.to_string().contains("read book")).count();
     assert_eq!(about_books, 5);
-    let (_, body) = call(&mut world, "GET", "/api/memory/mirrors", &Value::Null);
+    let (_, body) = world.call("GET", "/api/memory/mirrors", &Value::Null);
     assert_eq!(body["archive"]["to_extract"], 0);
 }
 
@@ -326,7 +311,7 @@ fn old_text_that_says_something_forgotten_is_in_no_prompt_and_teaches_nothing() 
         world.settle();
         let id =
             world.of_type(&tab, "remembered")[0]["changes"][0]["fact"]["id"].as_str().unwrap().to_owned();
-        call(&mut world, "DELETE", &format!("/api/memory/facts/{id}?messages=erase"), &Value::Null);
+        world.call("DELETE", &format!("/api/memory/facts/{id}?messages=erase"), &Value::Null);
         import(
             &mut world,
             "format=messages&facts=extract",
@@ -368,8 +353,8 @@ fn an_export_of_kioku_comes_back_as_it_was_and_only_once_in_both_forms() {
             world.send(&tab, id, said);
             world.settle();
         }
-        let (_, export) = call(&mut world, "GET", "/api/export?format=json", &Value::Null);
-        let (_, file) = call(&mut world, "GET", &format!("/api/export?format={format}"), &Value::Null);
+        let (_, export) = world.call("GET", "/api/export?format=json", &Value::Null);
+        let (_, file) = world.call("GET", &format!("/api/export?format={format}"), &Value::Null);
         let file = file.as_str().map_or_else(|| file.to_string(), str::to_owned);
         let again = import(&mut world, "format=kioku", &file);
         assert_eq!((&again["messages"], &again["facts"]), (&json!(0), &json!(0)), "{again}");
@@ -377,7 +362,7 @@ fn an_export_of_kioku_comes_back_as_it_was_and_only_once_in_both_forms() {
         let answer = import_in(&mut other, "format=kioku", &file, 13);
         assert_eq!(answer["broken_total"], 0, "{answer}");
         other.settle();
-        let (_, restored) = call(&mut other, "GET", "/api/export?format=json", &Value::Null);
+        let (_, restored) = other.call("GET", "/api/export?format=json", &Value::Null);
         assert_eq!(content(&restored), content(&export));
         assert!(!passages(&mut other, "moved to Kyoto").is_empty());
     }
@@ -389,9 +374,9 @@ fn a_forged_export_brings_no_secret_no_order_and_nothing_that_was_forgotten() {
     let tab = world.connect("main");
     world.send(&tab, "a", "I live in Osaka.");
     world.settle();
-    let (_, export) = call(&mut world, "GET", "/api/export?format=json", &Value::Null);
+    let (_, export) = world.call("GET", "/api/export?format=json", &Value::Null);
     let id = export["facts"][0]["id"].as_str().unwrap().to_owned();
-    call(&mut world, "DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
+    world.call("DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
     let fact = |id: &str, text: &str| json!({"id": id, "text": text, "kind": "other", "status": "current", "pinned": true, "created_at": "2020-01-01T00:00:00Z"});
     let forged = json!({"format": "kioku", "facts": [
         export["facts"][0],

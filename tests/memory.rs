@@ -2,7 +2,6 @@
 
 mod support;
 
-use kioku::session::api::{Request, Response};
 use serde_json::{Value, json};
 use support::world::{Script, World, config};
 
@@ -10,23 +9,8 @@ fn world() -> World {
     World::new(config(&[("MODEL_PROVIDER", "embedded")]))
 }
 
-fn call(world: &mut World, method: &str, target: &str, body: &Value) -> (u16, Value) {
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let request = Request {
-        method: method.to_owned(),
-        path: path.to_owned(),
-        query: query.to_owned(),
-        body: if body.is_null() { Vec::new() } else { body.to_string().into_bytes() },
-        user: "tester".to_owned(),
-    };
-    let session = world.session();
-    let Response { status, body, .. } = futures::executor::block_on(session.handle(request));
-    (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
-}
-
 fn facts(world: &mut World, query: &str) -> Vec<String> {
-    let (status, body) =
-        call(world, "GET", &format!("/api/memory/facts?match=keyword&{query}"), &Value::Null);
+    let (status, body) = world.call("GET", &format!("/api/memory/facts?match=keyword&{query}"), &Value::Null);
     assert_eq!(status, 200, "{body}");
     let list = body["facts"].as_array().expect("a list of facts");
     list.iter().map(|fact| fact["text"].as_str().expect("a text").to_owned()).collect()
@@ -107,10 +91,10 @@ fn a_move_supersedes_the_old_home_and_undo_brings_it_back() {
     let current = facts(&mut world, "status=current");
     assert!(current.len() == 1 && current[0].contains("Kyoto"), "{current:?}");
     assert!(facts(&mut world, "status=past")[0].contains("Osaka"));
-    let (_, changes) = call(&mut world, "GET", "/api/memory/changes", &Value::Null);
+    let (_, changes) = world.call("GET", "/api/memory/changes", &Value::Null);
     let newest = changes["changes"][0]["id"].as_str().unwrap().to_owned();
     assert_eq!(changes["changes"][0]["op"], "superseded");
-    let (status, _) = call(&mut world, "POST", &format!("/api/memory/changes/{newest}/undo"), &Value::Null);
+    let (status, _) = world.call("POST", &format!("/api/memory/changes/{newest}/undo"), &Value::Null);
     assert_eq!(status, 200);
     let current = facts(&mut world, "status=current");
     assert!(current.len() == 1 && current[0].contains("Osaka"), "{current:?}");
@@ -122,12 +106,12 @@ fn an_added_fact_that_is_undone_goes_from_every_tab_of_its_owner() {
         let mut world = world();
         let tab = world.connect("main");
         say(&mut world, &tab, "a", said);
-        let (_, thread) = call(&mut world, "POST", "/api/threads", &json!({"title": "other"}));
+        let (_, thread) = world.call("POST", "/api/threads", &json!({"title": "other"}));
         let tabs = [world.connect(thread["id"].as_str().expect("an id")), world.connect("main"), tab.clone()];
         let added = world.of_type(&tab, "remembered")[0]["changes"][0].clone();
         let change = added["change"].as_str().expect("an id").to_owned();
         let (status, answer) =
-            call(&mut world, "POST", &format!("/api/memory/changes/{change}/undo"), &Value::Null);
+            world.call("POST", &format!("/api/memory/changes/{change}/undo"), &Value::Null);
         assert_eq!((status, &answer["fact"]), (200, &Value::Null));
         for tab in &tabs {
             let told = world.of_type(tab, "remembered").pop().expect("every tab is told");
@@ -138,7 +122,7 @@ fn an_added_fact_that_is_undone_goes_from_every_tab_of_its_owner() {
         }
         // Undoing that brings it back, to every tab.
         let change = answer["change"].as_str().expect("an id").to_owned();
-        call(&mut world, "POST", &format!("/api/memory/changes/{change}/undo"), &Value::Null);
+        world.call("POST", &format!("/api/memory/changes/{change}/undo"), &Value::Null);
         for tab in &tabs {
             let told = world.of_type(tab, "remembered").pop().expect("every tab is told");
             assert_eq!(told["changes"][0]["fact"]["text"], added["fact"]["text"]);
@@ -152,22 +136,22 @@ fn what_is_forgotten_is_in_no_prompt_list_export_or_mirror_and_is_not_learned_ag
         let mut world = world();
         let tab = world.connect("main");
         say(&mut world, &tab, "a", said);
-        let (_, list) = call(&mut world, "GET", "/api/memory/facts", &Value::Null);
+        let (_, list) = world.call("GET", "/api/memory/facts", &Value::Null);
         let id = list["facts"][0]["id"]
             .as_str()
             .unwrap_or_else(|| panic!("nothing learned from {said}"))
             .to_owned();
         let word = if said.is_ascii() { "Zorbax" } else { "ゾルバックス" };
-        let (status, receipt) = call(&mut world, "DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
+        let (status, receipt) = world.call("DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
         assert_eq!((status, &receipt["object"]), (200, &json!("done")), "{receipt}");
         world.settle();
-        let (_, receipt) = call(&mut world, "GET", &format!("/api/memory/facts/{id}"), &Value::Null);
+        let (_, receipt) = world.call("GET", &format!("/api/memory/facts/{id}"), &Value::Null);
         assert_eq!((&receipt["d1"], &receipt["vectorize"]), (&json!("done"), &json!("done")), "{receipt}");
         for target in ["/api/memory/facts?status=all", "/api/memory/changes", "/api/export?format=markdown"] {
-            let (_, body) = call(&mut world, "GET", target, &Value::Null);
+            let (_, body) = world.call("GET", target, &Value::Null);
             assert!(!body.to_string().contains(word), "{target}: {body}");
         }
-        let (_, recalled) = call(&mut world, "POST", "/api/recall", &json!({"query": word}));
+        let (_, recalled) = world.call("POST", "/api/recall", &json!({"query": word}));
         assert_eq!((&recalled["facts"], &recalled["passages"]), (&json!([]), &json!([])));
         let rows = world.outside.d1.query(
             "SELECT count(*) FROM facts WHERE instr(text, 'Z') + instr(text, 'ゾ') > 0 AND owner <> ''",
@@ -187,7 +171,7 @@ fn what_is_forgotten_is_in_no_prompt_list_export_or_mirror_and_is_not_learned_ag
 fn a_search_lists_what_was_asked_for_and_an_edit_takes_the_old_word_back() {
     let mut world = world();
     let add = |world: &mut World, text: &str| {
-        let (status, fact) = call(world, "POST", "/api/memory/facts", &json!({"text": text}));
+        let (status, fact) = world.call("POST", "/api/memory/facts", &json!({"text": text}));
         assert_eq!(status, 201, "{fact}");
         fact["id"].as_str().unwrap().to_owned()
     };
@@ -195,7 +179,7 @@ fn a_search_lists_what_was_asked_for_and_an_edit_takes_the_old_word_back() {
     add(&mut world, "Works as a nurse.");
     world.settle();
     let found = |world: &mut World, target: &str| {
-        let (status, body) = call(world, "GET", target, &Value::Null);
+        let (status, body) = world.call("GET", target, &Value::Null);
         assert_eq!(status, 200, "{body}");
         let list = body["facts"].as_array().unwrap().clone();
         list.iter().map(|fact| fact["text"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
@@ -221,7 +205,7 @@ fn a_search_lists_what_was_asked_for_and_an_edit_takes_the_old_word_back() {
     assert!(found(&mut world, "/api/memory/facts?q=%E7%8A%AC&status=past").is_empty());
     assert!(found(&mut world, "/api/memory/facts?q=volcano&match=semantic").is_empty());
     let edited =
-        call(&mut world, "PATCH", &format!("/api/memory/facts/{dog}"), &json!({"text": "猫を飼っている。"}));
+        world.call("PATCH", &format!("/api/memory/facts/{dog}"), &json!({"text": "猫を飼っている。"}));
     assert_eq!(edited.0, 200, "{}", edited.1);
     assert_eq!(edited.1["source"]["quote"], "猫を飼っている。");
     for filter in ["", "&match=hybrid", "&match=keyword"] {
@@ -237,11 +221,11 @@ fn memory_off_reads_and_writes_nothing_also_later() {
     let mut world = world();
     let tab = world.connect("main");
     say(&mut world, &tab, "a", "I live in Osaka.");
-    call(&mut world, "PATCH", "/api/me/settings", &json!({"memory_mode": "off"}));
+    world.call("PATCH", "/api/me/settings", &json!({"memory_mode": "off"}));
     say(&mut world, &tab, "b", "My dog is called Pochi.");
     say(&mut world, &tab, "c", "Where do I live?");
     assert_eq!(world.of_type(&tab, "recalled").len(), 1, "only the first turn was given memory");
-    call(&mut world, "PATCH", "/api/me/settings", &json!({"memory_mode": "on"}));
+    world.call("PATCH", "/api/me/settings", &json!({"memory_mode": "on"}));
     say(&mut world, &tab, "d", "Hello!");
     assert!(!facts(&mut world, "status=all").iter().any(|fact| fact.contains("Pochi")));
 }
@@ -249,14 +233,14 @@ fn memory_off_reads_and_writes_nothing_also_later() {
 #[test]
 fn a_temporary_thread_is_remembered_nowhere_and_ends_when_it_is_idle() {
     let mut world = world();
-    let (status, thread) = call(&mut world, "POST", "/api/threads", &json!({"temporary": true}));
+    let (status, thread) = world.call("POST", "/api/threads", &json!({"temporary": true}));
     assert_eq!(status, 201);
     let id = thread["id"].as_str().unwrap().to_owned();
     let tab = world.connect(&id);
     say(&mut world, &tab, "a", "I live in Osaka.");
     assert!(facts(&mut world, "status=all").is_empty());
     world.advance(26 * 3_600_000);
-    let (status, _) = call(&mut world, "GET", &format!("/api/threads/{id}/messages"), &Value::Null);
+    let (status, _) = world.call("GET", &format!("/api/threads/{id}/messages"), &Value::Null);
     assert_eq!(status, 404);
 }
 
@@ -268,7 +252,7 @@ fn overflow_is_folded_and_recent_never_exceeds_ten() {
     for n in 0..12 {
         say(&mut world, &tab, &format!("id{n}"), &format!("Today I counted {n} birds."));
     }
-    let (_, summary) = call(&mut world, "GET", "/api/threads/main/summary", &Value::Null);
+    let (_, summary) = world.call("GET", "/api/threads/main/summary", &Value::Null);
     assert!(summary["summary"].as_str().unwrap().contains("Hanako"), "{summary}");
     let tab = world.connect("main");
     assert_eq!(world.of_type(&tab, "ready")[0]["recent"].as_array().unwrap().len(), 10);
@@ -309,7 +293,7 @@ fn a_refused_summary_is_asked_for_once_more_with_the_reason_and_then_extracted()
                 world.advance(1_000);
             }
             world.advance(3_000);
-            let (_, summary) = call(&mut world, "GET", "/api/threads/main/summary", &Value::Null);
+            let (_, summary) = world.call("GET", "/api/threads/main/summary", &Value::Null);
             assert!(summary["summary"].as_str().unwrap().contains(name), "{answers:?}: {summary}");
             let calls = world.outside.calls.borrow();
             let folds: Vec<&str> = (calls.iter())
@@ -352,7 +336,7 @@ fn a_failing_memory_model_delays_nothing_is_visible_and_is_tried_again() {
     world.send(&tab, "a", "I like tea.");
     world.advance(12_000);
     assert_eq!(world.of_type(&tab, "done").len(), 1);
-    let (_, mirrors) = call(&mut world, "GET", "/api/memory/mirrors", &Value::Null);
+    let (_, mirrors) = world.call("GET", "/api/memory/mirrors", &Value::Null);
     let failing = mirrors["jobs"].as_array().unwrap().iter().find(|job| job["kind"] == "extract").cloned();
     assert_eq!(failing.unwrap()["error"], "model_unavailable");
     world.settle();
@@ -378,7 +362,7 @@ fn a_trace_tells_a_later_page_what_the_frames_told_and_nothing_that_was_forgotte
     let turns: Vec<String> =
         (world.of_type(&tab, "done").iter()).map(|done| done["turn"].as_str().unwrap().to_owned()).collect();
     let read =
-        |world: &mut World, turn: &str| call(world, "GET", &format!("/api/traces/{turn}"), &Value::Null).1;
+        |world: &mut World, turn: &str| world.call("GET", &format!("/api/traces/{turn}"), &Value::Null).1;
     let told = world.of_type(&tab, "remembered")[0]["changes"][0].clone();
     let first = read(&mut world, &turns[0]);
     assert_eq!(first["remembered"][0]["change"], told["change"]);
@@ -389,10 +373,27 @@ fn a_trace_tells_a_later_page_what_the_frames_told_and_nothing_that_was_forgotte
     assert!(second["usage"]["prompt_tokens"].as_i64().unwrap() > 0 && second["timing"]["total_ms"].is_i64());
 
     let id = told["fact"]["id"].as_str().unwrap();
-    call(&mut world, "DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
+    world.call("DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
     for turn in &turns {
         let trace = read(&mut world, turn).to_string();
         assert!(!trace.contains("花子"), "{trace}");
+    }
+}
+
+#[test]
+fn a_turn_that_code_answered_has_a_trace_that_recalled_nothing() {
+    for said in ["Forget my locker number", "ロッカーの番号を忘れて"] {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        let turn = world.of_type(&tab, "done")[0]["turn"].as_str().unwrap().to_owned();
+        let (status, trace) = world.call("GET", &format!("/api/traces/{turn}"), &Value::Null);
+        assert_eq!(
+            (status, &trace["recalled"]["facts"], &trace["remembered"]),
+            (200, &json!([]), &json!([]))
+        );
+        assert!(trace["timing"]["total_ms"].is_i64(), "{trace}");
+        assert_eq!(world.call("GET", "/api/traces/t_none", &Value::Null).0, 404);
     }
 }
 
@@ -405,7 +406,7 @@ fn the_tokens_of_a_thread_stand_beside_what_the_whole_conversation_would_have_co
         for n in 0..30 {
             say(&mut world, &tab, &format!("t{n}"), said);
         }
-        let (status, body) = call(&mut world, "GET", "/api/threads/main/tokens", &Value::Null);
+        let (status, body) = world.call("GET", "/api/threads/main/tokens", &Value::Null);
         let turns = body["turns"].as_array().unwrap();
         assert_eq!((status, turns.len()), (200, 30));
         let whole: Vec<i64> =
@@ -413,7 +414,7 @@ fn the_tokens_of_a_thread_stand_beside_what_the_whole_conversation_would_have_co
         assert!(whole.is_sorted() && whole[29] > whole[0] + 30 * 10, "{whole:?}");
         let prompts: Vec<i64> = turns.iter().map(|turn| turn["prompt_tokens"].as_i64().unwrap()).collect();
         assert!(prompts[29] < prompts[0] * 4, "the prompt stays bounded: {prompts:?}");
-        assert_eq!(call(&mut world, "GET", "/api/threads/none/tokens", &Value::Null).0, 404);
+        assert_eq!(world.call("GET", "/api/threads/none/tokens", &Value::Null).0, 404);
     }
 }
 
@@ -474,7 +475,7 @@ fn a_memory_call_is_given_up_when_a_turn_begins_and_made_again_after_it() {
     world.advance(12_000);
     assert_eq!(world.of_type(&tab, "done").len(), 2);
     assert_eq!(facts(&mut world, "status=current"), ["Likes tea."], "long before the call's own deadline");
-    let (_, mirrors) = call(&mut world, "GET", "/api/memory/mirrors", &Value::Null);
+    let (_, mirrors) = world.call("GET", "/api/memory/mirrors", &Value::Null);
     assert!(
         mirrors["jobs"].as_array().unwrap().iter().all(|job| job["attempts"] == 0),
         "no failure: {mirrors}"
@@ -533,7 +534,7 @@ fn what_a_hostile_model_invents_is_not_stored_and_the_trace_says_why() {
     // Read by code, because the model was not to be believed.
     assert_eq!(facts(&mut world, "status=all"), ["Does not like cats."]);
     let turn = world.of_type(&tab, "done")[0]["turn"].as_str().unwrap().to_owned();
-    let (_, trace) = call(&mut world, "GET", &format!("/api/traces/{turn}"), &Value::Null);
+    let (_, trace) = world.call("GET", &format!("/api/traces/{turn}"), &Value::Null);
     assert_eq!(trace["memory"]["refused"].as_array().unwrap().len(), 3, "{trace}");
 }
 
@@ -542,15 +543,14 @@ fn forgetting_everything_leaves_nothing_here_or_in_the_mirrors() {
     let mut world = world();
     let tab = world.connect("main");
     say(&mut world, &tab, "a", "I live in Osaka.");
-    let (status, _) = call(&mut world, "DELETE", "/api/memory", &json!({"confirm": "yes"}));
+    let (status, _) = world.call("DELETE", "/api/memory", &json!({"confirm": "yes"}));
     assert_eq!(status, 400);
-    let (status, receipt) =
-        call(&mut world, "DELETE", "/api/memory", &json!({"confirm": "forget everything"}));
+    let (status, receipt) = world.call("DELETE", "/api/memory", &json!({"confirm": "forget everything"}));
     assert_eq!((status, &receipt["object"]), (200, &json!("done")));
     world.settle();
-    let (_, messages) = call(&mut world, "GET", "/api/threads/main/messages", &Value::Null);
+    let (_, messages) = world.call("GET", "/api/threads/main/messages", &Value::Null);
     assert_eq!(messages["messages"], json!([]));
-    let (_, export) = call(&mut world, "GET", "/api/export", &Value::Null);
+    let (_, export) = world.call("GET", "/api/export", &Value::Null);
     assert!(!export.to_string().contains("Osaka"));
     assert!(world.outside.vectorize.visible().is_empty());
     let rows = world.outside.d1.query("SELECT count(*) FROM facts WHERE owner <> ''", &[]);
@@ -582,7 +582,7 @@ fn bad_requests_get_a_problem_with_a_stable_code() {
         ("GET", "/api/threads/none/messages", json!(null), 404, "not_found"),
     ];
     for (method, target, body, status, code) in cases {
-        let (got, problem) = call(&mut world, method, target, &body);
+        let (got, problem) = world.call(method, target, &body);
         assert_eq!((got, &problem["code"]), (status, &json!(code)), "{method} {target}: {problem}");
     }
 }

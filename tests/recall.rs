@@ -2,24 +2,9 @@
 
 mod support;
 
-use kioku::session::api::{Request, Response};
 use kioku::store::sql::Sql;
 use serde_json::{Value, json};
 use support::world::{World, config};
-
-fn call(world: &mut World, method: &str, path: &str, body: &Value) -> (u16, Value) {
-    let request = Request {
-        method: method.to_owned(),
-        path: path.to_owned(),
-        query: String::new(),
-        body: if body.is_null() { Vec::new() } else { body.to_string().into_bytes() },
-        user: "tester".to_owned(),
-    };
-    let session = world.session();
-    // The scripted world's time stands still while a request is handled, so its awaits end by themselves or never.
-    let Response { status, body, .. } = futures::executor::block_on(session.handle(request));
-    (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
-}
 
 fn embedded() -> World {
     World::new(config(&[("MODEL_PROVIDER", "embedded")]))
@@ -66,13 +51,13 @@ fn archive(world: &mut World, said: &[&str]) {
     .expect("the storage answers");
     // What waits for its vector gets it, fifty at a time.
     for _ in 0..=said.len() / 50 {
-        let (status, _) = call(world, "POST", "/api/recall", &json!({"query": "x"}));
+        let (status, _) = world.call("POST", "/api/recall", &json!({"query": "x"}));
         assert_eq!(status, 200);
     }
 }
 
 fn passages(world: &mut World, body: &Value) -> Vec<String> {
-    let (status, answer) = call(world, "POST", "/api/recall", body);
+    let (status, answer) = world.call("POST", "/api/recall", body);
     assert_eq!(status, 200, "{answer}");
     let list = answer["passages"].as_array().expect("passages");
     list.iter().map(|passage| passage["text"].as_str().expect("a text").to_owned()).collect()
@@ -126,7 +111,7 @@ fn passages_can_be_asked_of_one_thread_and_of_a_time() {
     assert!(!passages(&mut world, &since).contains(&said[0].to_owned()));
     let until = json!({"query": "harmonica from Turin", "until": later});
     assert_eq!(passages(&mut world, &until), [said[0]]);
-    let (status, _) = call(&mut world, "POST", "/api/recall", &json!({"query": "x", "since": "yesterday"}));
+    let (status, _) = world.call("POST", "/api/recall", &json!({"query": "x", "since": "yesterday"}));
     assert_eq!(status, 400);
 }
 
@@ -170,7 +155,7 @@ fn any_text_is_archived_and_asked_for_without_a_panic() {
     let mut world = embedded();
     archive(&mut world, &odd);
     for query in odd {
-        let (status, _) = call(&mut world, "POST", "/api/recall", &json!({"query": query}));
+        let (status, _) = world.call("POST", "/api/recall", &json!({"query": query}));
         assert!(matches!(status, 200 | 400), "{query:?}: {status}");
     }
     assert_eq!(passages(&mut world, &json!({"query": "𠮷野家の𩸽"}))[0], "𠮷野家の𩸽");
@@ -184,7 +169,7 @@ fn another_provider_embeds_in_the_background_and_a_change_of_model_keeps_the_old
     let mut world = World::new(with("first"));
     let texts = ["Has a golden retriever puppy", "シャチハタを使っている", "Works as a nurse in a hospital"];
     for text in texts {
-        let (status, _) = call(&mut world, "POST", "/api/memory/facts", &json!({"text": text}));
+        let (status, _) = world.call("POST", "/api/memory/facts", &json!({"text": text}));
         assert_eq!(status, 201);
     }
     world.settle();

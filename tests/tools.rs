@@ -4,22 +4,8 @@
 
 mod support;
 
-use kioku::session::api::{Request, Response};
 use serde_json::{Value, json};
 use support::world::{Script, World, config};
-
-fn call(world: &mut World, method: &str, path: &str, body: &Value) -> (u16, Value) {
-    let request = Request {
-        method: method.to_owned(),
-        path: path.to_owned(),
-        query: String::new(),
-        body: if body.is_null() { Vec::new() } else { body.to_string().into_bytes() },
-        user: "tester".to_owned(),
-    };
-    let session = world.session();
-    let Response { status, body, .. } = futures::executor::block_on(session.handle(request));
-    (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
-}
 
 /// An answer that calls tools, as a server that ignores `stream` gives it whole.
 fn calls(calls: &[(&str, Value)]) -> Script {
@@ -112,7 +98,7 @@ fn what_is_saved_was_said_and_what_was_not_said_is_refused() {
         assert!(results[1]["refused"].is_string(), "{results:?}");
         let remembered = world.of_type(&tab, "remembered");
         assert_eq!(remembered[0]["changes"][0]["op"], "added");
-        let (_, list) = call(&mut world, "GET", "/api/memory/facts", &Value::Null);
+        let (_, list) = world.call("GET", "/api/memory/facts", &Value::Null);
         assert_eq!(list["facts"].as_array().map(Vec::len), Some(1));
     }
 }
@@ -121,7 +107,7 @@ fn what_is_saved_was_said_and_what_was_not_said_is_refused() {
 fn forgetting_is_proposed_and_nothing_goes_before_the_user_agrees() {
     let mut world = world();
     for text in ["Works as a nurse in Leeds.", "犬を飼っている。"] {
-        let (status, _) = call(&mut world, "POST", "/api/memory/facts", &json!({"text": text}));
+        let (status, _) = world.call("POST", "/api/memory/facts", &json!({"text": text}));
         assert_eq!(status, 201);
     }
     let tab = world.connect("main");
@@ -135,7 +121,7 @@ fn forgetting_is_proposed_and_nothing_goes_before_the_user_agrees() {
     let remembered = world.of_type(&tab, "remembered");
     let change = &remembered[0]["changes"][0];
     assert_eq!((&change["op"], &change["fact"]["id"]), (&json!("held"), &result["proposed"][0]["id"]));
-    let (_, list) = call(&mut world, "GET", "/api/memory/facts", &Value::Null);
+    let (_, list) = world.call("GET", "/api/memory/facts", &Value::Null);
     assert_eq!(list["facts"].as_array().map(Vec::len), Some(2));
 }
 
@@ -179,7 +165,7 @@ fn a_server_that_refuses_tools_is_asked_without_them_from_then_on() {
 fn tools_follow_the_memory_mode() {
     for (mode, tools) in [("on", 3), ("read_only", 1), ("off", 0)] {
         let mut world = world();
-        let (status, _) = call(&mut world, "PATCH", "/api/me/settings", &json!({"memory_mode": mode}));
+        let (status, _) = world.call("PATCH", "/api/me/settings", &json!({"memory_mode": mode}));
         assert_eq!(status, 200);
         let tab = world.connect("main");
         world.send(&tab, "a", "Hi");

@@ -8,7 +8,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use kioku::session::api::{Request, Response};
 use kioku::store::sql::Sql;
 use serde_json::{Value, json};
 use support::d1::Fault;
@@ -59,22 +58,8 @@ fn world(sql: &str) -> World {
     World::over(opened(sql), config(&[("MODEL_PROVIDER", "embedded")]))
 }
 
-fn call(world: &mut World, method: &str, target: &str, body: &Value) -> (u16, Value) {
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let request = Request {
-        method: method.to_owned(),
-        path: path.to_owned(),
-        query: query.to_owned(),
-        body: if body.is_null() { Vec::new() } else { body.to_string().into_bytes() },
-        user: "tester".to_owned(),
-    };
-    let session = world.session();
-    let Response { status, body, .. } = futures::executor::block_on(session.handle(request));
-    (status, serde_json::from_str(&body).unwrap_or(Value::Null))
-}
-
 fn get(world: &mut World, target: &str) -> Value {
-    let (status, body) = call(world, "GET", target, &Value::Null);
+    let (status, body) = world.call("GET", target, &Value::Null);
     assert_eq!(status, 200, "{target}: {body}");
     body
 }
@@ -109,7 +94,7 @@ fn a_released_object_shows_what_it_showed() {
             let facts = get(&mut world, "/api/memory/facts?status=all&limit=200");
             assert_eq!(fields(&facts["facts"], &names), fields(&seen["facts"], &names), "{name}");
             world.outside.d1.set_fault(None);
-            let (status, _) = call(&mut world, "POST", "/api/memory/mirrors/reconcile", &Value::Null);
+            let (status, _) = world.call("POST", "/api/memory/mirrors/reconcile", &Value::Null);
             assert_eq!(status, 200);
         }
         let messages = get(&mut world, "/api/threads/main/messages?limit=200");
@@ -146,7 +131,7 @@ fn a_released_object_goes_on_remembering() {
         assert!(world.of_type(&tab, "remembered").len() > before, "{name}: nothing new was learned");
         let found = get(&mut world, "/api/memory/facts?q=Pochi&match=keyword");
         let id = found["facts"][0]["id"].as_str().expect("a fact").to_owned();
-        let (status, receipt) = call(&mut world, "DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
+        let (status, receipt) = world.call("DELETE", &format!("/api/memory/facts/{id}"), &Value::Null);
         assert_eq!((status, &receipt["object"]), (200, &json!("done")), "{name}");
     });
 }
@@ -156,8 +141,7 @@ fn what_was_forgotten_before_the_upgrade_stays_forgotten() {
     released(|name, sql, _| {
         let mut world = world(sql);
         world.advance(120_000);
-        let (status, found) =
-            call(&mut world, "POST", "/api/recall", &json!({"query": "Do I collect stamps?"}));
+        let (status, found) = world.call("POST", "/api/recall", &json!({"query": "Do I collect stamps?"}));
         assert_eq!(status, 200);
         assert!(!found["facts"].to_string().contains("stamps"), "{name}: {found}");
         let hashes = world.outside.sql.exec("SELECT count(*) FROM tombstones", &[]).expect("a count");

@@ -21,57 +21,13 @@ pub enum Answer {
 /// Longer than this is no answer to such a question, but something else that is said.
 const LONGEST_ANSWER_CHARS: usize = 40;
 
+#[rustfmt::skip]
 const YES: &[&str] = &[
-    "yes",
-    "y",
-    "yeah",
-    "yep",
-    "yup",
-    "sure",
-    "ok",
-    "okay",
-    "please",
-    "do",
-    "it",
-    "them",
-    "that",
-    "go",
-    "ahead",
-    "confirm",
-    "confirmed",
-    "forget",
-    "delete",
-    "remove",
-    "all",
-    "both",
-    "of",
-    "right",
-    "correct",
-    "everything",
+    "yes", "y", "yeah", "yep", "yup", "sure", "ok", "okay", "do", "go", "confirm", "confirmed", "forget", "delete",
+    "remove", "all", "both", "please", "correct", "right",
 ];
-/// Words that alone mean yes; the others only go along with them.
-const YES_ALONE: &[&str] = &[
-    "yes",
-    "y",
-    "yeah",
-    "yep",
-    "yup",
-    "sure",
-    "ok",
-    "okay",
-    "do",
-    "go",
-    "confirm",
-    "confirmed",
-    "forget",
-    "delete",
-    "remove",
-    "all",
-    "both",
-    "please",
-    "correct",
-    "right",
-];
+/// Words that say nothing by themselves and may go along with a yes.
+const ALONG: &[&str] = &["it", "them", "that", "ahead", "of", "everything"];
 const NO: &[&str] =
     &["no", "nope", "n", "not", "don't", "dont", "never", "cancel", "keep", "stop", "wait", "none"];
 const YES_JA: &[&str] = &[
@@ -146,8 +102,7 @@ pub fn answer(text: &str, count: usize) -> Option<Answer> {
         let fits = places.len() == numbers.len() && places.iter().all(|place| *place < count);
         return (fits && !says_more).then_some(Answer::Some(places));
     }
-    let is_english = !words.is_empty() && words.iter().all(|word| YES.contains(word));
-    if is_english && words.iter().any(|word| YES_ALONE.contains(word)) {
+    if words.iter().all(|word| agrees(word)) && words.iter().any(|word| YES.contains(word)) {
         return Some(Answer::All);
     }
     let is_japanese = language(text) == Language::Ja && !leftover(&folded, &[]);
@@ -160,7 +115,11 @@ fn leftover(folded: &str, also: &[&str]) -> bool {
     for word in YES_JA.iter().chain(also) {
         rest = rest.replace(&fold(word), " ");
     }
-    rest.split(|c: char| !c.is_alphanumeric()).any(|word| !word.is_empty() && !YES.contains(&word))
+    rest.split(|c: char| !c.is_alphanumeric()).any(|word| !word.is_empty() && !agrees(word))
+}
+
+fn agrees(word: &str) -> bool {
+    YES.contains(&word) || ALONG.contains(&word)
 }
 
 fn numbers(folded: &str) -> Vec<usize> {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Session;
 use super::ports::{Ports, To};
+use super::prepare::Occasion;
 use crate::chat::protocol::{ServerFrame, WireChange, WireFact, WireSource};
 use crate::id::{FactId, TurnId};
 use crate::memory::forgetting::{self, Answer, OFFERED};
@@ -33,22 +34,24 @@ struct Offer {
 
 impl<P: Ports> Session<P> {
     /// What code says to a message about forgetting; `None` for every other message, which a model answers.
-    pub(super) fn said_by_code(&self, turn: &Turn) -> Result<Option<String>, StoreError> {
-        let sql = self.ports.sql();
-        let Some(question) = messages::get(sql, &turn.user_message)? else { return Ok(None) };
-        let is_temporary = self.thread(&turn.thread)?.is_none_or(|thread| thread.temporary);
-        if is_temporary || !self.settings()?.memory_mode.reads() {
+    pub(super) fn said_by_code(
+        &self,
+        turn: &Turn,
+        occasion: &Occasion,
+    ) -> Result<Option<String>, StoreError> {
+        if !occasion.reads() {
             return Ok(None);
         }
+        let (sql, question) = (self.ports.sql(), &occasion.question);
         let key = format!("forget:{}", turn.thread);
         let offer = settings::get(sql, &key)?.and_then(|json| serde_json::from_str::<Offer>(&json).ok());
         if let Some(offer) = offer
-            && let Some(said) = self.act_on_answer(&key, offer, turn, &question)?
+            && let Some(said) = self.act_on_answer(&key, offer, turn, question)?
         {
             return Ok(Some(said));
         }
         match intent(&question.text) {
-            Intent::Forget { what } => self.offer(&key, &what, turn, &question).map(Some),
+            Intent::Forget { what } => self.offer(&key, &what, turn, question).map(Some),
             _ => Ok(None),
         }
     }

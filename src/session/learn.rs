@@ -14,7 +14,6 @@ use crate::config::Provider;
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
 use crate::llm::{Role, embedded};
 use crate::memory::calls::{self, BATCH, Extraction, Judge, Known, Line};
-use crate::memory::category::Category;
 use crate::memory::extract::{self, Rules, Said, Verdict};
 use crate::memory::intent::{Intent, intent};
 use crate::memory::model::{Candidate, Fact};
@@ -50,6 +49,7 @@ struct Batch<'a> {
     /// The same with what was said just before it.
     heard: &'a [Said],
     existing: &'a [(Known, FactId)],
+    rules: &'a Rules,
 }
 
 /// Whether a fact was already taken from the words that a proposal quotes.
@@ -125,7 +125,7 @@ impl<P: Ports> Session<P> {
                 Ok(proposals) => proposals,
                 Err(failure) => return Ok(Worked::Failed(failure.code())),
             };
-            let batch = Batch { asked: &asked, heard: &heard, existing: &existing };
+            let batch = Batch { asked: &asked, heard: &heard, existing: &existing, rules: &rules };
             let before = (decided.len(), refused.len());
             for proposal in &proposals {
                 self.weigh(proposal, &batch, thread, &mut decided, &mut refused).await?;
@@ -171,12 +171,10 @@ impl<P: Ports> Session<P> {
         };
         let verdict = extract::check(&proposal, std::slice::from_ref(said), &self.rules(&settings));
         let (mut decided, mut refused) = (Vec::new(), Vec::new());
-        self.decide(verdict, ProposedOp::Add, None, said, thread, &mut decided, &mut refused).await?;
+        self.consider(verdict, said, thread, &mut decided, &mut refused).await?;
         let mut changed = Vec::new();
         for decided in decided {
-            let outcome = self.act(message.turn.as_ref(), |act| {
-                learn::apply(self.ports.sql(), &decided.decision, self.config.limits.facts_max, act)
-            })?;
+            let outcome = self.apply(message.turn.as_ref(), &decided.decision)?;
             changed.extend(outcome.applied.into_iter().map(|applied| (applied, decided.hold.clone())));
         }
         self.tell_remembered(To::Thread(thread), message.turn.as_ref(), &changed)?;
@@ -193,12 +191,19 @@ impl<P: Ports> Session<P> {
         let propose =
             |fact: &FactId| judge::Change::ProposeForget { fact: fact.clone(), quote: quote.to_owned() };
         let plan: Vec<judge::Change> = ids.iter().map(propose).collect();
-        let outcome = self.act(Some(&turn.id), |act| {
-            learn::apply(self.ports.sql(), &plan, self.config.limits.facts_max, act)
-        })?;
+        let outcome = self.apply(Some(&turn.id), &plan)?;
         let why = Some(Reason::ForgetProposed.as_str().to_owned());
         let told: Vec<_> = outcome.applied.into_iter().map(|applied| (applied, why.clone())).collect();
         self.tell_remembered(To::Thread(&turn.thread), Some(&turn.id), &told)
+    }
+
+    /// Makes changes that were decided, with all that belongs to a change of memory.
+    pub(super) fn apply(
+        &self,
+        turn: Option<&TurnId>,
+        plan: &[judge::Change],
+    ) -> Result<learn::Outcome, StoreError> {
+        self.act(turn, |act| learn::apply(self.ports.sql(), plan, self.config.limits.facts_max, act))
     }
 
     /// Checks one proposal and decides what becomes of it.
@@ -219,7 +224,7 @@ impl<P: Ports> Session<P> {
             .as_ref()
             .and_then(|target| batch.existing.iter().find(|(known, _)| known.reference == *target))
             .map(|(_, id)| id.clone());
-        let verdict = extract::check(proposal, batch.heard, &self.rules(&self.settings()?));
+        let verdict = extract::check(proposal, batch.heard, batch.rules);
         self.decide(verdict, proposal.op, target, source, thread, decided, refused).await
     }
 
@@ -324,9 +329,7 @@ impl<P: Ports> Session<P> {
             let mut trace: BTreeMap<TurnId, (Vec<Value>, Vec<Value>)> = BTreeMap::new();
             for decided in &decided {
                 let turn = turn_of(&decided.candidate.message);
-                let outcome = self.act(turn.as_ref(), |act| {
-                    learn::apply(sql, &decided.decision, self.config.limits.facts_max, act)
-                })?;
+                let outcome = self.apply(turn.as_ref(), &decided.decision)?;
                 if let Some(turn) = &turn {
                     let entry = trace.entry(turn.clone()).or_default();
                     for applied in &outcome.applied {
@@ -402,7 +405,7 @@ impl<P: Ports> Session<P> {
     fn rules(&self, settings: &Settings) -> Rules {
         Rules {
             fact_max_chars: self.config.limits.fact_max_chars,
-            never: settings.never_remember.iter().filter_map(|word| Category::parse(word)).collect(),
+            never: settings.never(),
             ..Rules::default()
         }
     }

@@ -46,9 +46,8 @@ impl<B: Body> AnswerStream<B> {
                     Ok(Some(bytes)) => {
                         let mut pieces = decoder.push(&bytes)?;
                         if decoder.is_done() {
-                            if let Some(body) = source.take() {
-                                body.let_go();
-                            }
+                            // Dropped, because what may still come is of no use.
+                            *source = None;
                             pieces.extend(decoder.finish()?);
                         }
                         Ok(Some(pieces))

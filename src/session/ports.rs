@@ -94,11 +94,4 @@ pub trait Models {
 pub trait Body {
     /// `None` at the end.
     fn chunk(&mut self) -> impl Future<Output = Result<Option<Vec<u8>>, CallFailed>>;
-
-    /// The answer is whole: what may still come is of no use, but the connection is, if its end comes soon.
-    fn let_go(self)
-    where
-        Self: Sized,
-    {
-    }
 }

@@ -16,6 +16,7 @@ use crate::memory::model::Fact;
 use crate::memory::query::{leans_on_context, without_quotes};
 use crate::store::index::MessageFilter;
 use crate::store::messages::Message;
+use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
 use crate::store::turns::Turn;
@@ -31,18 +32,40 @@ const MAX_QUERY_TOKENS: u32 = 100;
 /// A query longer than this was not rewritten but answered.
 const MAX_QUERY_CHARS: usize = 500;
 
+/// What a turn is answered from, read once.
+pub(super) struct Occasion {
+    pub settings: Settings,
+    pub thread: Thread,
+    /// What was said just before, oldest first.
+    pub before: Vec<Message>,
+    pub question: Message,
+}
+
+impl Occasion {
+    /// Whether memory may be used: not in a temporary thread, nor with memory off.
+    pub(super) fn reads(&self) -> bool {
+        self.settings.memory_mode.reads() && !self.thread.temporary
+    }
+}
+
 impl<P: Ports> Session<P> {
-    /// The prompt of a turn; tells the thread what it was given.
-    pub(super) async fn prepare(&self, turn: &Turn) -> Result<Prompt, StoreError> {
+    /// Reads what a turn is answered from.
+    pub(super) fn occasion(&self, turn: &Turn) -> Result<Occasion, StoreError> {
         let sql = self.ports.sql();
-        let settings = self.settings()?;
-        let thread = self.thread(&turn.thread)?.ok_or(StoreError::Corrupt("thread"))?;
-        let reads = settings.memory_mode.reads() && !thread.temporary;
         let recent_messages = self.config.limits.recent_messages;
         let (before, question) = messages::up_to(sql, &turn.thread, &turn.user_message, recent_messages)?;
+        let thread = self.thread(&turn.thread)?.ok_or(StoreError::Corrupt("thread"))?;
+        Ok(Occasion { settings: self.settings()?, thread, before, question })
+    }
+
+    /// The prompt of a turn; tells the thread what it was given.
+    pub(super) async fn prepare(&self, turn: &Turn, occasion: &Occasion) -> Result<Prompt, StoreError> {
+        let sql = self.ports.sql();
+        let Occasion { settings, thread, before, question } = occasion;
+        let reads = occasion.reads();
         let oldest_shown = before.first().map_or(question.seq, |message| message.seq);
         let (searched, recalled) = if reads {
-            let searched = self.searched(&question.text, &before).await?;
+            let searched = self.searched(&question.text, before).await?;
             let asked = Asked {
                 question: &searched,
                 thread: &turn.thread,
@@ -76,7 +99,7 @@ impl<P: Ports> Session<P> {
         let built = prompt::build(
             &Input {
                 question: &question.text,
-                summary: summary_of(&thread, reads),
+                summary: summary_of(thread, reads),
                 facts: &given,
                 passages: &passages,
                 recent: &recent,

@@ -1,9 +1,11 @@
 //! Recall: the facts and passages that a question is answered with, from the object alone.
 
+use serde_json::Value;
+
 use super::Session;
 use super::ports::Ports;
 use crate::chat::protocol::{WireFact, WirePassage};
-use crate::id::{FactId, ThreadId};
+use crate::id::{FactId, MessageId, ThreadId};
 use crate::llm::Role;
 use crate::memory::model::{Fact, Status};
 use crate::memory::passages::{self, Taken};
@@ -150,6 +152,31 @@ impl<P: Ports> Session<P> {
         Ok(passages)
     }
 
+    /// What a trace says was recalled, as it is now: without what is held, excluded, erased or gone since.
+    pub(super) fn recalled_then(
+        &self,
+        recall: &Value,
+    ) -> Result<(Vec<WireFact>, Vec<WirePassage>), StoreError> {
+        let sql = self.ports.sql();
+        let mut given: Vec<WireFact> = Vec::new();
+        for (id, score) in entries(recall, "facts", "fact") {
+            let Some(fact) = FactId::parse(id).map_or(Ok(None), |id| facts::get(sql, &id))? else { continue };
+            if fact.status != Status::Held {
+                given.push(scored(&fact, score));
+            }
+        }
+        let mut passages: Vec<WirePassage> = Vec::new();
+        for (id, score) in entries(recall, "passages", "message") {
+            let Some(message) = MessageId::parse(id).map_or(Ok(None), |id| messages::get(sql, &id))? else {
+                continue;
+            };
+            if !message.excluded && !message.text.is_empty() {
+                passages.push(self.passage(&message, score)?);
+            }
+        }
+        Ok((given, passages))
+    }
+
     pub(super) fn passage(&self, message: &Message, score: f64) -> Result<WirePassage, StoreError> {
         // Only what was imported had another id elsewhere, and it belongs to no turn.
         let imported = message.turn.is_none();
@@ -171,4 +198,12 @@ impl<P: Ports> Session<P> {
 
 pub(super) fn scored(fact: &Fact, score: f64) -> WireFact {
     WireFact { score: Some(score), ..WireFact::of(fact) }
+}
+
+/// Ids and scores of a list in the trace.
+fn entries<'a>(recall: &'a Value, list: &str, id: &'a str) -> impl Iterator<Item = (&'a str, f64)> {
+    let entries = recall[list].as_array().map(Vec::as_slice).unwrap_or_default();
+    entries
+        .iter()
+        .filter_map(move |entry| Some((entry[id].as_str()?, entry["score"].as_f64().unwrap_or(0.0))))
 }

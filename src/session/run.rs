@@ -127,11 +127,12 @@ impl<P: Ports> Session<P> {
         mut stopped: oneshot::Receiver<()>,
     ) -> Result<(), StoreError> {
         let started_at = self.ports.now();
-        let said = self.said_by_code(turn)?;
+        let occasion = self.occasion(turn)?;
+        let said = self.said_by_code(turn, &occasion)?;
         let prompt = if said.is_some() {
             Prompt { messages: Vec::new(), max_tokens: 0, schema: None }
         } else {
-            let prepare = pin!(self.prepare(turn));
+            let prepare = pin!(self.prepare(turn, &occasion));
             match select(&mut stopped, prepare).await {
                 Either::Right((prompt, _)) => prompt?,
                 Either::Left(_) => {
@@ -145,7 +146,7 @@ impl<P: Ports> Session<P> {
         *answer.borrow_mut() = Answer::new(marks.recalled_at, self.config.limits.model_stall_ms);
 
         let first = said.map_or(Source::Ask { after_ms: 0 }, Source::Say);
-        let tools = self.tools_for(turn)?;
+        let tools = self.tools_for(&occasion)?;
         let asking = Asking { turn, prompt: &prompt, tools: &tools };
         let mut next = Box::pin(self.next_event(first, &asking));
         let mut timer_at = answer.borrow().wake_at();

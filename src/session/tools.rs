@@ -11,10 +11,11 @@ use serde_json::{Map, Value, json};
 
 use super::Session;
 use super::ports::{Ports, To};
-use super::recall::{Asked, scored};
+use super::prepare::Occasion;
+use super::recall::Asked;
 use crate::chat::protocol::{ServerFrame, WireQuery};
 use crate::config::Provider;
-use crate::id::{FactId, MessageId};
+use crate::id::FactId;
 use crate::llm::tools::{Exchange, OFFER_TOKENS, ToolCall, definitions};
 use crate::llm::{Prompt, Usage};
 use crate::memory::model::{Fact, Status};
@@ -23,7 +24,7 @@ use crate::store::index::MessageFilter;
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::turns::Turn;
-use crate::store::{facts, messages, settings, traces};
+use crate::store::{messages, settings, traces};
 use crate::text::{estimate, prefix_chars};
 use crate::time::Millis;
 
@@ -92,16 +93,14 @@ impl Tools {
 
 impl<P: Ports> Session<P> {
     /// The tools that a turn may use: none in a temporary thread or with memory off.
-    pub(super) fn tools_for(&self, turn: &Turn) -> Result<Tools, StoreError> {
-        let mode = self.settings()?.memory_mode;
-        let temporary = self.thread(&turn.thread)?.is_none_or(|thread| thread.temporary);
+    pub(super) fn tools_for(&self, occasion: &Occasion) -> Result<Tools, StoreError> {
         let calls = self.config.model_tools && matches!(self.config.model, Provider::OpenAi { .. });
         let refused =
             calls && settings::get(self.ports.sql(), REFUSED)?.as_deref() == Some(&self.config.chat_model);
-        let on = calls && !refused && !temporary;
+        let reads = calls && !refused && occasion.reads();
         Ok(Tools {
-            reads: on && mode.reads(),
-            writes: on && mode.reads() && mode.writes(),
+            reads,
+            writes: reads && occasion.settings.memory_mode.writes(),
             exchanges: RefCell::default(),
             said: RefCell::default(),
             used: Cell::default(),
@@ -244,34 +243,9 @@ impl<P: Ports> Session<P> {
         for (message, score) in passages {
             join("passages", "message", message.id.to_string(), *score);
         }
-        let entries = |list: &str, key: &str| -> Vec<(String, f64)> {
-            let entries = trace.get(list).and_then(Value::as_array).into_iter().flatten();
-            entries
-                .filter_map(|entry| {
-                    Some((entry.get(key)?.as_str()?.to_owned(), entry.get("score")?.as_f64().unwrap_or(0.0)))
-                })
-                .collect()
-        };
-        let (mut wire_facts, mut wire_passages) = (Vec::new(), Vec::new());
-        for (id, score) in entries("facts", "fact") {
-            if let Some(fact) = FactId::parse(&id).map(|id| facts::get(sql, &id)).transpose()?.flatten() {
-                wire_facts.push(scored(&fact, score));
-            }
-        }
-        for (id, score) in entries("passages", "message") {
-            if let Some(message) =
-                MessageId::parse(&id).map(|id| messages::get(sql, &id)).transpose()?.flatten()
-            {
-                wire_passages.push(self.passage(&message, score)?);
-            }
-        }
+        let (facts, passages) = self.recalled_then(&trace)?;
         traces::put(sql, &turn.id, "recall", &trace, self.ports.now())?;
-        let frame = ServerFrame::Recalled {
-            turn: turn.id.as_str(),
-            query,
-            facts: wire_facts,
-            passages: wire_passages,
-        };
+        let frame = ServerFrame::Recalled { turn: turn.id.as_str(), query, facts, passages };
         self.send(To::Thread(&turn.thread), &frame);
         Ok(())
     }

@@ -119,7 +119,7 @@ impl<P: Ports> Session<P> {
         for _ in 0..JOBS_AN_ALARM {
             let Some(job) = jobs::due(sql, self.ports.now())? else { return Ok(()) };
             // Waiting for the operator is no failure, after some of which a job is given up.
-            if self.model_is_off() && matches!(job.kind, JobKind::Extract | JobKind::Fold | JobKind::Index) {
+            if self.model_is_off() && job.kind.needs_model() {
                 jobs::postpone(sql, &job, self.ports.now().plus(SWITCHED_OFF_MS))?;
                 continue;
             }

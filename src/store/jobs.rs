@@ -45,6 +45,13 @@ words!(
     }
 );
 
+impl JobKind {
+    /// Whether it calls a model.
+    pub fn needs_model(self) -> bool {
+        matches!(self, Self::Extract | Self::Fold | Self::Embed | Self::ExtractArchive)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     pub kind: JobKind,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::sql::{Sql, StoreError};
+use crate::memory::category::Category;
 use crate::memory::model::words;
 
 pub const SCHEMA: &str = "
@@ -35,6 +36,13 @@ pub struct Settings {
     pub retention_days: Option<u32>,
     /// Categories of facts that are refused.
     pub never_remember: Vec<String>,
+}
+
+impl Settings {
+    /// What the user never wants to be remembered.
+    pub fn never(&self) -> Vec<Category> {
+        self.never_remember.iter().filter_map(|word| Category::parse(word)).collect()
+    }
 }
 
 impl Default for Settings {

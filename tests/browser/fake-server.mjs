@@ -282,7 +282,8 @@ export class World {
       const get = (key) => url.searchParams.get(key) ?? '';
       const status = get('status') || 'current';
       const found = this.facts.filter((it) => (status === 'all' || it.status === status) && (!get('kind') || it.kind === get('kind'))
-        && it.text.toLowerCase().includes(get('q').toLowerCase()));
+        && it.text.toLowerCase().includes(get('q').toLowerCase())
+        && (!get('since') || it.source.said_at >= get('since')) && (!get('until') || it.source.said_at < get('until')));
       const from = Number(get('cursor') || 0);
       const limit = Number(get('limit') || 50);
       return [200, { facts: found.slice(from, from + limit), next_cursor: from + limit < found.length ? String(from + limit) : null, source: 'd1' }];

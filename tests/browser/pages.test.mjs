@@ -233,7 +233,7 @@ describe('chat', () => {
     assert.equal(await page.locator('.thread-list a').count(), 1);
     await page.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.locator('dialog .danger').click();
+    await page.locator('dialog[open] .danger').click();
     await page.waitForURL((url) => url.search === '');
     assert.equal(fake.world.threads.length, 1);
     await page.getByRole('button', { name: 'Temporary conversation' }).click();
@@ -311,7 +311,7 @@ describe('memory', () => {
     await page.getByRole('button', { name: 'Pin', exact: true }).click();
     await page.getByRole('button', { name: 'Unpin' }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.locator('dialog .danger').click();
+    await page.locator('dialog[open] .danger').click();
     await has(page.locator('dialog .receipt [data-state=pending]'), 'still to do');
     await has(page.locator('dialog'), 'Deleted everywhere.');
     assert.equal(fake.world.facts.length, 0);
@@ -337,6 +337,28 @@ describe('memory', () => {
     await has(page.locator('.facts-view'), 'Nothing fits');
     await page.getByRole('button', { name: 'Clear search' }).click();
     await page.waitForFunction(() => document.querySelectorAll('.facts-view > .facts .fact').length === 2);
+  });
+
+  test('facts of any time are listed until a time is chosen', async () => {
+    fake.world.facts = [fact('Likes cats.'), fact('Works at a school.', { observed_at: '2025-01-15T03:00:00.000Z' })];
+    await start();
+    await page.goto(`${fake.url}/memory`);
+    const count = (wanted) => page.waitForFunction((n) => document.querySelectorAll('.facts-view > .facts .fact').length === n, wanted);
+    await count(2);
+    const period = page.getByLabel('When it was said');
+    assert.deepEqual(await period.locator('option').allInnerTexts(), ['Any time', 'Last 7 days', 'Last 30 days', 'Last 365 days', 'Between…']);
+    assert.equal(await period.inputValue(), '');
+    await period.selectOption('7');
+    await count(1);
+    await period.selectOption('between');
+    await count(2);
+    await page.getByLabel('To this day').fill('2025-01-15');
+    await count(1);
+    await has(page.locator('.facts-view > .facts'), 'Works at a school.');
+    await page.getByLabel('Search your memory').fill('dogs');
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await count(2);
+    assert.equal(await period.inputValue(), '');
   });
 
   test('of ten thousand facts the browser draws those in sight and asks for them page by page', async () => {

@@ -144,7 +144,7 @@ test('conversations are made, named by their first message, and deleted', async 
   await has(page.locator('.thread-list a'), 'Holidays in Hokkaido');
   await page.getByRole('button', { name: /^Actions for “Holidays/ }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
-  await page.locator('dialog .danger').click();
+  await page.locator('dialog[open] .danger').click();
   await page.waitForURL((url) => url.search === '');
   await page.getByRole('button', { name: 'Temporary conversation' }).click();
   await has(page.locator('.banner'), 'Temporary conversation');
@@ -184,7 +184,7 @@ test('a remembered fact is listed with its quote, corrected, and deleted with a 
   await page.locator('.said.shown').waitFor();
   card = await listed('Pochi is brown');
   await card.getByRole('button', { name: 'Delete' }).click();
-  await page.locator('dialog .danger').click();
+  await page.locator('dialog[open] .danger').click();
   await has(page.locator('dialog'), 'Deleted everywhere.', REMEMBERED_MS);
   await page.goto(`${app.url}/memory`);
   await has(page.locator('.facts-view'), 'Nothing is remembered here yet.');
@@ -271,7 +271,7 @@ test('an access token is made, shown once, used, and revoked', async () => {
   await has(page.locator('.tokens'), 'last used');
   assert.ok(!(await page.content()).includes(token));
   await page.getByRole('button', { name: 'Revoke: 台所の script' }).click();
-  await page.locator('dialog .danger').click();
+  await page.locator('dialog[open] .danger').click();
   await has(page.locator('.tokens'), 'There are no tokens.');
   assert.equal((await script.api('GET', '/api/memory/facts')).status, 401);
 });

@@ -2,8 +2,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../../scripts/lib/free-port.mjs";
 import { ROOT, Site, eventually } from "./harness.mjs";
 
 /** Set-up and build are done before; what is left is starting wrangler, on a machine that may have other work. */
@@ -102,13 +102,4 @@ function procRow(pid) {
   } catch {
     return null;
   }
-}
-
-async function freePort() {
-  const listener = createServer().listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const { port } = listener.address();
-  listener.close();
-  await once(listener, "close");
-  return port;
 }

@@ -106,10 +106,11 @@ test('a receipt lists the stores it names', () => {
 });
 
 test('mirrors tell what waits, what failed, and how far forgetting everything is', () => {
-  const { mirrors, jobs, forgetting } = readMirrors({
+  const { mirrors, jobs, archive, forgetting } = readMirrors({
     d1: { bound: true, pending: 2, parked: 1, unconfirmed: 0, oldest: null, lag_ms: 40, last_error: 'no such table', next_at: null },
     vectorize: { bound: false, pending: 0, parked: 0, lag_ms: null, last_error: null },
     jobs: [{ kind: 'extract', key: 'main', due_at: 'x', attempts: 3, error: 'model_busy', parked: false }],
+    archive: { to_index: 12, to_extract: 3 },
     forgetting_everything: { d1: 'pending', vectorize: 'off' },
   });
   assert.deepEqual(mirrors, [
@@ -117,8 +118,9 @@ test('mirrors tell what waits, what failed, and how far forgetting everything is
     { name: 'vectorize', bound: false, pending: 0, parked: 0, lag_ms: null, last_error: null },
   ]);
   assert.deepEqual(jobs, [{ kind: 'extract', attempts: 3, error: 'model_busy', parked: false }]);
+  assert.deepEqual(archive, { index: 12, extract: 3 });
   assert.deepEqual(forgetting.stores, [{ store: 'd1', state: 'pending' }, { store: 'vectorize', state: 'off' }]);
-  assert.deepEqual(readMirrors(null), { mirrors: [], jobs: [], forgetting: null });
+  assert.deepEqual(readMirrors(null), { mirrors: [], jobs: [], archive: { index: 0, extract: 0 }, forgetting: null });
 });
 
 test('a line of the ledger has both sides of the change, and says whether there is a way back', () => {

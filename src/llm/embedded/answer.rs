@@ -168,6 +168,10 @@ fn everything(known: &[Known], summary: &str, asked: Language) -> String {
         );
     }
     if !summary.trim().is_empty() && known.len() < 5 {
+        if !lines.is_empty() {
+            // Otherwise Markdown takes it for more of the last point.
+            lines.push(String::new());
+        }
         lines.push(match asked {
             Language::En => "From earlier in this conversation:".to_owned(),
             Language::Ja => "この会話でこれまでに:".to_owned(),

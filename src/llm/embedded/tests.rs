@@ -34,7 +34,11 @@ fn learned(said: &str) -> Vec<String> {
 }
 
 fn asks(facts: &Value, recent: &[(Role, &str)], question: &str) -> String {
-    let memory = json!({"type": "reference_memory", "summary": "", "facts": facts, "passages": [], "timezone": "Asia/Tokyo", "now": "2026-11-30T02:00:00Z"});
+    asks_after("", facts, recent, question)
+}
+
+fn asks_after(summary: &str, facts: &Value, recent: &[(Role, &str)], question: &str) -> String {
+    let memory = json!({"type": "reference_memory", "summary": summary, "facts": facts, "passages": [], "timezone": "Asia/Tokyo", "now": "2026-11-30T02:00:00Z"});
     let mut messages = vec![
         ChatMessage { role: Role::System, content: "Fixed text.".to_owned() },
         ChatMessage { role: Role::User, content: memory.to_string() },
@@ -221,6 +225,26 @@ fn japanese_questions_are_answered_in_japanese() {
     assert!(asked("私のアレルギーは何？").contains("そば"));
     assert_eq!(asked("私の誕生日はいつ？"), "それについては、あなたから聞いた覚えがありません。");
     assert!(asked("私について何を知っていますか？").contains("大阪に住んでいる。"));
+}
+
+#[test]
+fn what_is_known_and_what_was_said_stand_apart_as_markdown_has_it() {
+    for (question, fact, summary, heading) in [
+        (
+            "What do you know about me?",
+            "Lives in Osaka.",
+            "I like tea.",
+            "From earlier in this conversation:",
+        ),
+        ("私について何を知っていますか？", "大阪に住んでいる。", "お茶が好きです。", "この会話でこれまでに:"),
+    ] {
+        let facts = json!([{"text": fact, "status": "current"}]);
+        let answer = asks_after(summary, &facts, TALKED, question);
+        let lines: Vec<&str> = answer.lines().collect();
+        let at = lines.iter().position(|line| *line == heading).expect("a heading");
+        assert_eq!(lines[at - 1], "", "{answer}");
+        assert!(lines[at - 2].starts_with("- ") && lines[at + 1].starts_with("> "), "{answer}");
+    }
 }
 
 #[test]

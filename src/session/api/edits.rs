@@ -52,7 +52,7 @@ impl<P: Ports> Session<P> {
         if let Scope::Thread(thread) = &scope {
             self.known_thread(thread)?;
         }
-        let (sql, now) = (self.ports.sql(), self.ports.now());
+        let now = self.ports.now();
         let plan = [Change::Add(NewFact {
             text: text.clone(),
             kind,
@@ -64,7 +64,7 @@ impl<P: Ports> Session<P> {
             source: Source { message: None, thread: None, quote: text, said_at: now },
             reason: "added by the user",
         })];
-        let outcome = self.act(None, |act| learn::apply(sql, &plan, self.config.limits.facts_max, act))?;
+        let outcome = self.apply(None, &plan)?;
         let Some(fact) = outcome.applied.first().and_then(|applied| applied.fact.as_ref()) else {
             return Err(Problem::conflict("There are too many facts; forget some first.").into());
         };

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json as object};
 
+use super::threads::MAX_THREADS;
 use super::{Answer, Refused, Request, Response, json};
 use crate::http::problem::{Code, Problem};
 use crate::http::query::{ImportFormat, import, import_extracts};
@@ -24,7 +25,6 @@ use crate::session::ports::{Body, CallFailed, Ports};
 use crate::store::archive::{self, Placing};
 use crate::store::jobs::{self, JobKind};
 use crate::store::restore::{NotRestored, restore};
-use crate::store::settings::Settings;
 use crate::store::sql::{StoreError, atomic};
 use crate::store::threads;
 use crate::text::estimate;
@@ -34,15 +34,14 @@ use crate::time::Millis;
 const WINDOW: usize = 64 * 1024;
 /// Broken pieces that are listed; all of them are counted.
 const LISTED: usize = 100;
-/// Enough for a thread a day for decades.
-const MAX_THREADS: i64 = 10_000;
 
 /// What one import has done so far.
 struct Import {
     /// The line and the entry that is being taken.
     at: (u64, Option<u64>),
     extracts: bool,
-    settings: Settings,
+    /// What the user never wants to be remembered.
+    never: Vec<Category>,
     /// Where messages go that belong in front of a conversation here.
     in_front: Option<i64>,
     threads: BTreeSet<ThreadId>,
@@ -84,7 +83,7 @@ impl<P: Ports> Session<P> {
         let mut import = Import {
             at: (0, None),
             extracts: import_extracts(query)?,
-            settings: self.settings()?,
+            never: self.settings()?.never(),
             in_front: None,
             threads: BTreeSet::new(),
             messages: 0,
@@ -257,7 +256,7 @@ impl<P: Ports> Session<P> {
             Some("too_long")
         } else if !policy::screen(&fact.text).is_empty() || !policy::screen(quote).is_empty() {
             Some("secret")
-        } else if is_never_remembered(fact, &import.settings) {
+        } else if categories(&fact.text, fact.kind).iter().any(|it| import.never.contains(it)) {
             Some("never_remember")
         } else {
             None
@@ -276,11 +275,6 @@ impl<P: Ports> Session<P> {
         }
         Ok(())
     }
-}
-
-fn is_never_remembered(fact: &Fact, settings: &Settings) -> bool {
-    let never: Vec<Category> = settings.never_remember.iter().filter_map(|c| Category::parse(c)).collect();
-    categories(&fact.text, fact.kind).iter().any(|category| never.contains(category))
 }
 
 impl Import {

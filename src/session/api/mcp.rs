@@ -10,7 +10,7 @@ use crate::memory::model::{Kind, Scope as FactScope, Source, Status};
 use crate::memory::reconcile::{Change, NewFact, Reason};
 use crate::session::Session;
 use crate::session::ports::Ports;
-use crate::store::{facts, learn};
+use crate::store::facts;
 
 impl<P: Ports> Session<P> {
     /// Answers `POST /mcp` for a token with these scopes.
@@ -74,7 +74,7 @@ impl<P: Ports> Session<P> {
             reason: Reason::Proposed.as_str(),
         };
         let plan = [Change::Hold { new, reason: Reason::Proposed, contests: None }];
-        let outcome = self.act(None, |act| learn::apply(sql, &plan, self.config.limits.facts_max, act))?;
+        let outcome = self.apply(None, &plan)?;
         if outcome.applied.is_empty() {
             return Err(Problem::conflict("It was forgotten on the user's wish, or there is no room.").into());
         }

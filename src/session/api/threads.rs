@@ -19,7 +19,7 @@ use crate::time::Millis;
 /// A title longer than this is a message.
 const MAX_TITLE_CHARS: usize = 200;
 /// Enough for a thread a day for decades.
-const MAX_THREADS: i64 = 10_000;
+pub(super) const MAX_THREADS: i64 = 10_000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

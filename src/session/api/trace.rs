@@ -6,29 +6,31 @@ use serde_json::{Value, json};
 
 use super::super::Session;
 use super::super::ports::Ports;
-use super::super::recall::scored;
 use super::{Answer, json as answer};
-use crate::chat::protocol::{WireChange, WireFact, WirePassage};
+use crate::chat::protocol::WireChange;
 use crate::http::problem::Problem;
-use crate::id::{ChangeId, FactId, MessageId, TurnId};
-use crate::memory::model::Status;
+use crate::id::{ChangeId, TurnId};
 use crate::store::sql::StoreError;
 use crate::store::turns::Turn;
-use crate::store::{facts, ledger, messages, traces, turns};
+use crate::store::{facts, ledger, traces, turns};
 
 impl<P: Ports> Session<P> {
     /// The trace, and beside it what the `recalled`, `remembered` and `done` frames told: a page that comes later
     /// shows an answer as the page did that was there.
     pub(super) fn read_trace(&self, id: &TurnId) -> Answer {
         let sql = self.ports.sql();
-        let Some(trace) = traces::get(sql, id)? else { return Err(Problem::not_found().into()) };
-        let mut body = Value::Object(trace);
-        let recalled = self.recalled_then(&body["recall"])?;
+        let (trace, turn) = (traces::get(sql, id)?, turns::get(sql, id)?);
+        if trace.is_none() && turn.is_none() {
+            return Err(Problem::not_found().into());
+        }
+        // A turn that code answered recalled nothing, and old traces are cleaned up before their turns.
+        let mut body = Value::Object(trace.unwrap_or_default());
+        let (facts, passages) = self.recalled_then(&body["recall"])?;
         let remembered = self.remembered_then(&body["memory"]["stored"])?;
         body["turn"] = id.as_str().into();
-        body["recalled"] = recalled;
+        body["recalled"] = json!({"facts": facts, "passages": passages});
         body["remembered"] = json!(remembered);
-        if let Some(turn) = turns::get(sql, id)? {
+        if let Some(turn) = turn {
             let usage = turn.usage;
             body["usage"] = json!({
                 "prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens,
@@ -37,27 +39,6 @@ impl<P: Ports> Session<P> {
             body["timing"] = timing(&turn);
         }
         answer(200, &body)
-    }
-
-    fn recalled_then(&self, recall: &Value) -> Result<Value, StoreError> {
-        let sql = self.ports.sql();
-        let mut given: Vec<WireFact> = Vec::new();
-        for (id, score) in entries(recall, "facts", "fact") {
-            let Some(fact) = FactId::parse(id).map_or(Ok(None), |id| facts::get(sql, &id))? else { continue };
-            if fact.status != Status::Held {
-                given.push(scored(&fact, score));
-            }
-        }
-        let mut passages: Vec<WirePassage> = Vec::new();
-        for (id, score) in entries(recall, "passages", "message") {
-            let Some(message) = MessageId::parse(id).map_or(Ok(None), |id| messages::get(sql, &id))? else {
-                continue;
-            };
-            if !message.excluded && !message.text.is_empty() {
-                passages.push(self.passage(&message, score)?);
-            }
-        }
-        Ok(json!({"facts": given, "passages": passages}))
     }
 
     /// Changes that can still be told, each with whether it was undone since.
@@ -80,14 +61,6 @@ impl<P: Ports> Session<P> {
         }
         Ok(changes)
     }
-}
-
-/// Ids and scores of a list in the trace.
-fn entries<'a>(recall: &'a Value, list: &str, id: &'a str) -> impl Iterator<Item = (&'a str, f64)> {
-    let entries = recall[list].as_array().map(Vec::as_slice).unwrap_or_default();
-    entries
-        .iter()
-        .filter_map(move |entry| Some((entry[id].as_str()?, entry["score"].as_f64().unwrap_or(0.0))))
 }
 
 /// What of the timing is kept: the first word's time is told only while the turn runs.

@@ -14,6 +14,8 @@ import { FactCard, openFact } from './fact.ts';
 import { timeline } from './pictures.ts';
 
 const PAGE = 100;
+/** Days back from now, or a pair of days. In this order, which an object with numbers for keys would not keep. */
+const PERIODS = ['', '7', '30', '365', 'between'];
 /** Long enough that a word being typed isn't searched letter by letter. */
 const TYPING_MS = 250;
 
@@ -60,7 +62,7 @@ export class FactsView {
       status: choose(strings.status, [...STATUSES, 'all' as const].map((it) => [it, strings.statuses[it]])),
       kind: choose(strings.kind, [['', strings.anyKind], ...KINDS.map((it): [string, string] => [it, strings.kinds[it]])]),
       thread: choose(strings.thread, [['', strings.anyThread]]),
-      period: choose(strings.period, Object.entries(strings.periods)),
+      period: choose(strings.period, PERIODS.map((it) => [it, strings.periods[it] ?? it])),
     };
     this.#selects.period.addEventListener('change', () => {
       this.#days.hidden = this.#selects.period.value !== 'between';
@@ -173,8 +175,8 @@ export class FactsView {
 
   #showEmpty(): void {
     const { strings } = this.#session;
-    const { q, kind, thread, status } = this.#query();
-    const filtered = q !== '' || kind !== '' || thread !== '' || status !== 'current';
+    const { q, kind, thread, status, since, until } = this.#query();
+    const filtered = q !== '' || kind !== '' || thread !== '' || status !== 'current' || since !== null || until !== null;
     add(this.#list, h('li', { class: 'empty' },
       h('p', {}, filtered ? strings.noMatches : strings.noFacts),
       filtered ? button(strings.clearFilters, () => {
@@ -182,6 +184,8 @@ export class FactsView {
         this.#selects.status.value = 'current';
         this.#selects.kind.value = '';
         this.#selects.thread.value = '';
+        this.#selects.period.value = '';
+        this.#days.hidden = true;
         this.refresh();
         this.#search.focus();
       }) : h('p', { class: 'quiet' }, strings.noFactsText)));
