@@ -20,7 +20,7 @@ use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
 use crate::store::turns::Turn;
-use crate::store::{messages, traces, usage};
+use crate::store::{messages, rewrites, traces, usage};
 use crate::text;
 use crate::time::{MINUTE, Millis, SECOND};
 
@@ -74,6 +74,7 @@ impl<P: Ports> Session<P> {
                 filter: MessageFilter::default(),
             };
             let recalled = self.recall(&asked).await?;
+            self.keep_rewrite(turn, question, &searched)?;
             (searched, recalled)
         } else {
             (question.text.clone(), Recalled::default())
@@ -144,6 +145,23 @@ impl<P: Ports> Session<P> {
         traces::put(sql, &turn.id, "recall", &trace, self.ports.now())?;
         let max_tokens = self.config.limits.reply_max_tokens;
         Ok(Prompt { messages: built.messages, max_tokens, schema: None })
+    }
+
+    /// Keeps what was searched for, if that isn't what was written, for pages that come later.
+    pub(super) fn keep_rewrite(
+        &self,
+        turn: &Turn,
+        question: &Message,
+        searched: &str,
+    ) -> Result<(), StoreError> {
+        let sql = self.ports.sql();
+        // Something may have been forgotten while a model wrote it.
+        if searched != question.text && !self.is_forgotten(searched, question.created_at)? {
+            rewrites::put(sql, &turn.id, searched, self.ports.now())?;
+        } else if turn.attempts > 1 {
+            rewrites::remove(sql, &turn.id)?;
+        }
+        Ok(())
     }
 
     /// What to search for: the question, or what it means if it can't be understood alone.

@@ -16,7 +16,7 @@ use crate::memory::intent::{Intent, intent};
 use crate::store::jobs::{self, Job, JobKind};
 use crate::store::sql::StoreError;
 use crate::store::turns::Turn;
-use crate::store::{messages, outbox, threads, traces};
+use crate::store::{messages, outbox, rewrites, threads, traces};
 use crate::time::{DAY, MINUTE, Millis, SECOND};
 
 /// Facts are extracted when the conversation has paused for this long, or when four messages wait.
@@ -240,6 +240,7 @@ impl<P: Ports> Session<P> {
         for thread in threads::idle_temporary(sql, now.plus(-TEMPORARY_IDLE_MS))? {
             self.drop_thread(&thread)?;
         }
+        rewrites::clean(sql, now.plus(-TRACES_KEPT_MS))?;
         if traces::clean(sql, now.plus(-TRACES_KEPT_MS))? {
             return Ok(Worked::More);
         }

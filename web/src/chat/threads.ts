@@ -133,8 +133,12 @@ export class Threads {
   #delete(thread: Thread): void {
     const { strings } = this.#session;
     attempt(strings, async () => {
-      if (!await ask(strings.deleteThread, strings.deleteThreadAsk(this.title(thread)), strings.deleteThread, strings)) return;
-      await api.deleteThread(thread.id);
+      const facts = h('input', { type: 'checkbox', id: 'thread-facts' });
+      const sure = await ask(strings.deleteThread, strings.deleteThreadAsk(this.title(thread)), strings.deleteThread, strings,
+        thread.temporary ? null : h('p', { class: 'check' }, facts, h('label', { for: 'thread-facts' }, strings.deleteThreadFacts)));
+      if (!sure) return;
+      const forgotten = await api.deleteThread(thread.id, facts.checked);
+      if (facts.checked) toast(strings.deletedThreadFacts(this.#session.format.number(forgotten)));
       this.#threads = this.#threads.filter((it) => it.id !== thread.id);
       if (thread.id === this.#current) this.#go('main');
       await this.load();
