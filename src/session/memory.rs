@@ -125,6 +125,7 @@ impl<P: Ports> Session<P> {
         let (sql, now) = (self.ports.sql(), self.ports.now());
         self.stop_running(|_| true);
         self.finished.borrow_mut().take();
+        self.brought.borrow_mut().clear();
         atomic(sql, || {
             // Turns that still wait are told to be over by the closing of every connection.
             turns::clear(sql)?;
@@ -141,6 +142,7 @@ impl<P: Ports> Session<P> {
         })?;
         // Told first: between what is durable and its telling nothing may fail.
         self.ports.peers().close(None, 4005, "everything was forgotten");
+        self.drop_listeners(None);
         self.arm()
     }
 

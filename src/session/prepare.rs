@@ -10,7 +10,8 @@ use super::ports::{Ports, To};
 use super::recall::{Asked, MAX_PASSAGES, Recalled, scored};
 use crate::chat::prompt::{self, Input, Passage, Said};
 use crate::chat::protocol::{ServerFrame, WireQuery};
-use crate::llm::Prompt;
+use crate::id::ThreadId;
+use crate::llm::{Prompt, Role};
 use crate::memory::calls::{Line, Rewrite, read_query};
 use crate::memory::model::Fact;
 use crate::memory::query::{leans_on_context, without_quotes};
@@ -39,6 +40,8 @@ pub(super) struct Occasion {
     /// What was said just before, oldest first.
     pub before: Vec<Message>,
     pub question: Message,
+    /// How a program that asks wants answers to be.
+    pub instructions: String,
 }
 
 impl Occasion {
@@ -53,15 +56,43 @@ impl<P: Ports> Session<P> {
     pub(super) fn occasion(&self, turn: &Turn) -> Result<Occasion, StoreError> {
         let sql = self.ports.sql();
         let recent_messages = self.config.limits.recent_messages;
-        let (before, question) = messages::up_to(sql, &turn.thread, &turn.user_message, recent_messages)?;
+        let (mut before, question) = messages::up_to(sql, &turn.thread, &turn.user_message, recent_messages)?;
         let thread = self.thread(&turn.thread)?.ok_or(StoreError::Corrupt("thread"))?;
-        Ok(Occasion { settings: self.settings()?, thread, before, question })
+        let brought = self.brought.borrow().get(&turn.id).cloned();
+        let mut instructions = String::new();
+        if let Some(brought) = brought {
+            instructions = brought.instructions;
+            if let Some(said) = brought.before {
+                before = self.said_elsewhere(said, &question)?;
+            }
+        } else if turn.thread == ThreadId::programs() {
+            // What stands before it in this thread was said in other conversations.
+            before.clear();
+        }
+        Ok(Occasion { settings: self.settings()?, thread, before, question, instructions })
+    }
+
+    /// A conversation that a program keeps, as if it had been said just before the question.
+    fn said_elsewhere(
+        &self,
+        said: Vec<(Role, String)>,
+        question: &Message,
+    ) -> Result<Vec<Message>, StoreError> {
+        let skipped = said.len().saturating_sub(self.config.limits.recent_messages);
+        said.into_iter()
+            .skip(skipped)
+            .map(|(role, text)| {
+                // A program goes on repeating what was forgotten here.
+                let excluded = self.is_forgotten(&text, Millis(0))?;
+                Ok(Message { role, text, excluded, turn: None, status: None, ..question.clone() })
+            })
+            .collect()
     }
 
     /// The prompt of a turn; tells the thread what it was given.
     pub(super) async fn prepare(&self, turn: &Turn, occasion: &Occasion) -> Result<Prompt, StoreError> {
         let sql = self.ports.sql();
-        let Occasion { settings, thread, before, question } = occasion;
+        let Occasion { settings, thread, before, question, instructions } = occasion;
         let reads = occasion.reads();
         let oldest_shown = before.first().map_or(question.seq, |message| message.seq);
         let (searched, recalled) = if reads {
@@ -100,6 +131,7 @@ impl<P: Ports> Session<P> {
         let built = prompt::build(
             &Input {
                 question: &question.text,
+                instructions,
                 summary: summary_of(thread, reads),
                 facts: &given,
                 passages: &passages,

@@ -72,7 +72,10 @@ impl<P: Ports> Session<P> {
             jobs::ask(sql, JobKind::Extract, key, if at_once { now } else { now.plus(PAUSE_MS) }, now)?;
         }
         jobs::ask(sql, JobKind::Index, key, now, now)?;
-        if let Some(thread) = threads::get(sql, &turn.thread, now)? {
+        // Programs keep their conversations themselves.
+        if turn.thread != ThreadId::programs()
+            && let Some(thread) = threads::get(sql, &turn.thread, now)?
+        {
             let recent = self.config.limits.recent_messages;
             if !messages::overflow(sql, &turn.thread, thread.folded_seq, recent, 1)?.is_empty() {
                 jobs::ask(sql, JobKind::Fold, key, now, now)?;

@@ -44,7 +44,8 @@ export class Threads {
 
   title(thread: Thread): string {
     const { strings } = this.#session;
-    return thread.title ?? (thread.id === 'main' ? strings.mainThread : thread.temporary ? strings.newTemporary : strings.untitled);
+    const given: Record<string, string> = { main: strings.mainThread, programs: strings.programsThread };
+    return thread.title ?? given[thread.id] ?? (thread.temporary ? strings.newTemporary : strings.untitled);
   }
 
   open(thread: string): void {
