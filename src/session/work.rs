@@ -16,7 +16,7 @@ use crate::memory::intent::{Intent, intent};
 use crate::store::jobs::{self, Job, JobKind};
 use crate::store::sql::StoreError;
 use crate::store::turns::Turn;
-use crate::store::{messages, outbox, threads, traces};
+use crate::store::{messages, outbox, rewrites, threads, traces};
 use crate::time::{DAY, MINUTE, Millis, SECOND};
 
 /// Facts are extracted when the conversation has paused for this long, or when four messages wait.
@@ -72,7 +72,10 @@ impl<P: Ports> Session<P> {
             jobs::ask(sql, JobKind::Extract, key, if at_once { now } else { now.plus(PAUSE_MS) }, now)?;
         }
         jobs::ask(sql, JobKind::Index, key, now, now)?;
-        if let Some(thread) = threads::get(sql, &turn.thread, now)? {
+        // Programs keep their conversations themselves.
+        if turn.thread != ThreadId::programs()
+            && let Some(thread) = threads::get(sql, &turn.thread, now)?
+        {
             let recent = self.config.limits.recent_messages;
             if !messages::overflow(sql, &turn.thread, thread.folded_seq, recent, 1)?.is_empty() {
                 jobs::ask(sql, JobKind::Fold, key, now, now)?;
@@ -240,6 +243,7 @@ impl<P: Ports> Session<P> {
         for thread in threads::idle_temporary(sql, now.plus(-TEMPORARY_IDLE_MS))? {
             self.drop_thread(&thread)?;
         }
+        rewrites::clean(sql, now.plus(-TRACES_KEPT_MS))?;
         if traces::clean(sql, now.plus(-TRACES_KEPT_MS))? {
             return Ok(Worked::More);
         }

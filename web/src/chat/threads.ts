@@ -44,7 +44,8 @@ export class Threads {
 
   title(thread: Thread): string {
     const { strings } = this.#session;
-    return thread.title ?? (thread.id === 'main' ? strings.mainThread : thread.temporary ? strings.newTemporary : strings.untitled);
+    const given: Record<string, string> = { main: strings.mainThread, programs: strings.programsThread };
+    return thread.title ?? given[thread.id] ?? (thread.temporary ? strings.newTemporary : strings.untitled);
   }
 
   open(thread: string): void {
@@ -133,8 +134,12 @@ export class Threads {
   #delete(thread: Thread): void {
     const { strings } = this.#session;
     attempt(strings, async () => {
-      if (!await ask(strings.deleteThread, strings.deleteThreadAsk(this.title(thread)), strings.deleteThread, strings)) return;
-      await api.deleteThread(thread.id);
+      const facts = h('input', { type: 'checkbox', id: 'thread-facts' });
+      const sure = await ask(strings.deleteThread, strings.deleteThreadAsk(this.title(thread)), strings.deleteThread, strings,
+        thread.temporary ? null : h('p', { class: 'check' }, facts, h('label', { for: 'thread-facts' }, strings.deleteThreadFacts)));
+      if (!sure) return;
+      const forgotten = await api.deleteThread(thread.id, facts.checked);
+      if (facts.checked) toast(strings.deletedThreadFacts(this.#session.format.number(forgotten)));
       this.#threads = this.#threads.filter((it) => it.id !== thread.id);
       if (thread.id === this.#current) this.#go('main');
       await this.load();
