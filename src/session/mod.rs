@@ -22,6 +22,7 @@ mod prepare;
 mod recall;
 mod receive;
 mod recover;
+mod repeating;
 mod run;
 mod tools;
 mod upkeep;
@@ -75,6 +76,7 @@ struct Running {
     turn: TurnId,
     answer: Rc<RefCell<Answer>>,
     stop: Option<oneshot::Sender<()>>,
+    gone: Vec<repeating::Gone>,
 }
 
 impl<P: Ports> Session<P> {

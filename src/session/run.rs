@@ -118,8 +118,12 @@ impl<P: Ports> Session<P> {
             let (stop, stopped) = oneshot::channel();
             let answer =
                 Rc::new(RefCell::new(Answer::new(self.ports.now(), self.config.limits.model_stall_ms)));
-            *self.running.borrow_mut() =
-                Some(Running { turn: turn.id.clone(), answer: Rc::clone(&answer), stop: Some(stop) });
+            *self.running.borrow_mut() = Some(Running {
+                turn: turn.id.clone(),
+                answer: Rc::clone(&answer),
+                stop: Some(stop),
+                gone: Vec::new(),
+            });
             let result = self.run(&turn, &answer, stopped).await;
             self.running.borrow_mut().take();
             result?;
@@ -300,21 +304,31 @@ impl<P: Ports> Session<P> {
         };
         let id = MessageId::new(self.ports.random());
         let said = answer.said();
-        let reply = (!said.is_empty()).then_some((&id, said, status));
+        let gone = self.says_what_is_gone(said);
+        let (said, status) = if gone == Some(true) { ("", Some("erased")) } else { (said, status) };
+        let reply = (!answer.said().is_empty()).then_some((&id, said, status));
         let closed = atomic(sql, || {
             let closed = self.close(turn, &Ending { state, code, reply, usage: used, now })?;
             if closed {
                 usage::add(sql, now, 1, used)?;
             }
+            if let (true, Some(erase), Some(_)) = (closed, gone, reply) {
+                self.exclude_messages(std::slice::from_ref(&id), erase, now)?;
+            }
             Ok(closed)
         })?;
-        *self.finished.borrow_mut() = Some((turn.id.clone(), answer.deltas().to_vec()));
+        if gone.is_none() {
+            *self.finished.borrow_mut() = Some((turn.id.clone(), answer.deltas().to_vec()));
+        }
         if !closed {
             // Its thread was deleted, or everything forgotten, while it ran: who was connected was told then.
             return Ok(());
         }
         // Built and not read back: between the durable end and its frame nothing may fail.
-        let message = reply.map(|reply| WireMessage::of_reply(turn, reply, now));
+        let message = reply.map(|reply| {
+            let excluded = gone.is_some();
+            WireMessage { excluded, ..WireMessage::of_reply(turn, reply, now) }
+        });
         let turn_id = turn.id.as_str();
         let timing = Timing {
             queued_ms: marks.started_at.since(turn.accepted_at),

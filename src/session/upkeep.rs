@@ -82,9 +82,12 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         // What an object that died left of its zeros.
         scrub::empty(sql)?;
-        let clean = [scrub::fill, scrub::empty, scrub::rebuild];
-        // The first zeros have cleared the pages that the new tables take; the others go round the log.
-        for step in clean.into_iter().chain([scrub::refill as _; scrub::ROUNDS]).chain([scrub::empty as _]) {
+        // The first zeros take the pages that were free; the others go round the log.
+        for step in [scrub::fill, scrub::rebuild]
+            .into_iter()
+            .chain([scrub::refill as _; scrub::ROUNDS])
+            .chain([scrub::empty as _])
+        {
             self.ports.sleep(SCRUB_PAUSE_MS).await;
             step(sql)?;
         }

@@ -38,10 +38,11 @@ const ZEROS_BYTES: i64 = 1_000_000;
 pub const OVERWRITTEN: &str =
     "substr(hex(zeroblob(length(CAST(text AS BLOB)))), 1, length(CAST(text AS BLOB)))";
 
-/// Writes the tables with text anew. All or nothing; changes no row. Leaves zeros, which [`empty`] removes.
+/// Writes the tables with text anew. All or nothing; changes no row. Leaves zeros, which [`refill`] or [`empty`] removes.
 ///
 /// New pages must not be taken from those that the old rows leave, because SQLite doesn't clear what it takes: so
-/// everything is copied before anything is dropped, and zeros take what was dropped before the indexes are made.
+/// what was free is full of zeros by then ([`fill`]), everything is copied before anything is dropped, and zeros take
+/// what was dropped before the indexes are made.
 pub fn rebuild(sql: &dyn Sql) -> Result<(), StoreError> {
     atomic(sql, || {
         let mut old: Vec<String> = Vec::new();
@@ -176,7 +177,6 @@ mod tests {
 
     fn scrub(sql: &Sqlite) {
         fill(sql).unwrap();
-        empty(sql).unwrap();
         rebuild(sql).unwrap();
         for _ in 0..ROUNDS {
             refill(sql).unwrap();

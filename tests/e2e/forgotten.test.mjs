@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { boot, eventually } from "./harness.mjs";
+import { boot, eventually, gate } from "./harness.mjs";
 
 const files = (folder) => readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? files(join(folder, entry.name)) : [join(folder, entry.name)]);
@@ -80,4 +80,38 @@ test("everything forgotten is in no byte of any store", async (t) => {
   await hana.ok("DELETE", "/api/memory", { confirm: "forget everything" });
   await settled(hana);
   assert.deepEqual(found(app.persist, words), {});
+});
+
+test("a reply that says what is forgotten while it is given goes with it, and is not replayed", async (t) => {
+  const app = await boot({ model: true });
+  t.after(() => app.stop());
+  const words = ["Mirelleon", "藤袴小路"];
+  const hana = await app.signIn();
+  const tab = await hana.chat();
+  for (const [n, [fact, reply]] of [
+    ["My aunt is called Mirelleon.", "Your aunt? That is Mirelleon, I believe."],
+    ["藤袴小路に住んでいます。", "お住まいは藤袴小路でしたね。"],
+  ].entries()) {
+    for (const messages of ["erase", "exclude"]) {
+      const { id } = await hana.ok("POST", "/api/memory/facts", { text: fact });
+      const told = gate();
+      app.model.next({ steps: [{ text: reply }, { until: told.opened }, { text: " Anything else?" }, { finish: "stop" }, { done: true }] });
+      const { turn } = await tab.send("What do you know?");
+      await tab.frame("delta", (frame) => frame.turn === turn);
+      await hana.ok("DELETE", `/api/memory/facts/${id}?messages=${messages}`);
+      told.open();
+      const { message } = await tab.ending(turn);
+      assert.deepEqual([message.excluded, message.text], [true, messages === "erase" ? "" : `${reply} Anything else?`]);
+      const again = await hana.chat();
+      again.write({ type: "resume", turn, after: 0 });
+      await again.ending(turn);
+      const deltas = again.frames.filter((frame) => frame.type === "delta");
+      assert.ok(!JSON.stringify(deltas).includes(words[n]), "replayed");
+      const asked = app.model.requests.length;
+      await tab.say("And now?");
+      assert.ok(!JSON.stringify(app.model.requests.slice(asked)).includes(words[n]), "in a prompt");
+      const { facts, passages } = await hana.ok("POST", "/api/recall", { query: `${words[n]} aunt 住まい` });
+      assert.ok(!JSON.stringify([facts, passages]).includes(words[n]), "recalled");
+    }
+  }
 });
