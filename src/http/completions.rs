@@ -4,7 +4,7 @@
 //! Invariant: what can't be done is refused by name and never ignored, except settings that only tune a model.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::problem::{Code, Problem};
 use crate::chat::protocol::failure_text;
@@ -242,6 +242,16 @@ impl Writer {
     }
 }
 
+/// A problem document that clients of this protocol understand too: they look for an `error` in it.
+pub fn refusal(problem: &str) -> String {
+    let Ok(mut body) = serde_json::from_str::<Map<String, Value>>(problem) else { return problem.to_owned() };
+    let error = json!({
+        "message": body.get("detail"), "type": "invalid_request_error", "code": body.get("code"), "param": null,
+    });
+    body.insert("error".to_owned(), error);
+    Value::Object(body).to_string()
+}
+
 /// The list of what can be asked.
 pub fn models() -> Value {
     json!({"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": "kioku"}]})
@@ -356,5 +366,15 @@ mod tests {
         let failed = Heard::Failed { code: "model_stalled".into() };
         assert_eq!(writer.whole("", &failed).unwrap_err().status(), 503);
         assert!(writer.events(&failed).contains("model_stalled"));
+    }
+
+    #[test]
+    fn a_refusal_is_a_problem_document_and_an_error_of_the_protocol() {
+        let problem = Problem::bad_field("messages", "must end with words");
+        let body: Value = serde_json::from_str(&refusal(&problem.body())).unwrap();
+        assert_eq!((&body["code"], &body["error"]["code"]), (&json!("bad_body"), &json!("bad_body")));
+        assert_eq!(body["error"]["message"], body["detail"]);
+        assert_eq!(refusal("not JSON"), "not JSON");
+        assert_eq!(refusal("[]"), "[]");
     }
 }

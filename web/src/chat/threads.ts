@@ -3,8 +3,8 @@
 import { api } from '../shared/api.ts';
 import { add, button, fill, h, icon, iconButton } from '../shared/dom.ts';
 import { ask, askText, openDialog } from '../shared/dialog.ts';
-import { attempt, toast, type Session } from '../shared/session.ts';
-import { describe } from '../shared/session.ts';
+import { attempt, describe, toast, type Session } from '../shared/session.ts';
+import { isNameless, threadTitle } from '../shared/thread.ts';
 import type { Thread } from '../wire.ts';
 
 /** A title made of the first message, until somebody gives a better one. */
@@ -43,9 +43,7 @@ export class Threads {
   }
 
   title(thread: Thread): string {
-    const { strings } = this.#session;
-    const given: Record<string, string> = { main: strings.mainThread, programs: strings.programsThread };
-    return thread.title ?? given[thread.id] ?? (thread.temporary ? strings.newTemporary : strings.untitled);
+    return threadTitle(thread, this.#session.strings);
   }
 
   open(thread: string): void {
@@ -68,7 +66,7 @@ export class Threads {
   /** Gives an untitled thread the first message's beginning. */
   name(text: string): void {
     const { current } = this;
-    if (current.title !== null || current.id === 'main' || current.temporary) return;
+    if (!isNameless(current)) return;
     attempt(this.#session.strings, async () => {
       await api.renameThread(current.id, titleOf(text));
       await this.load();
