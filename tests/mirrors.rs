@@ -65,8 +65,8 @@ fn a_forgotten_fact_leaves_no_text_in_d1_no_vector_and_a_receipt() {
 /// D1 in a file, as the platform keeps it: deleted bytes aren't cleared by SQLite itself.
 fn in_file(path: &std::path::Path) -> World {
     let _ = std::fs::remove_file(path);
-    let connection = rusqlite::Connection::open(path).unwrap();
-    connection.pragma_update(None, "secure_delete", "off").unwrap();
+    let connection = rusqlite::Connection::open(path).expect("a file");
+    connection.pragma_update(None, "secure_delete", "off").expect("a setting");
     World::over(sqlite::Sqlite::over(connection))
 }
 
@@ -125,14 +125,18 @@ fn a_forgotten_facts_room_is_taken_by_the_next_fact_of_its_size_whoever_says_it(
     for n in 0..6 {
         let ids = texts.map(|text| world.add(&format!("{text} {n}")));
         world.settle();
-        ids.iter().for_each(|id| world.forget(id));
+        for id in &ids {
+            world.forget(id);
+        }
         world.settle();
         world.advance(8 * DAY);
         world.reconcile();
         let theirs = texts.map(|text| other.add(&format!("{text} {n}")));
         other.settle();
         other.assert_converged();
-        theirs.iter().for_each(|id| other.forget(id));
+        for id in &theirs {
+            other.forget(id);
+        }
         other.settle();
         other.advance(8 * DAY);
         other.reconcile();
