@@ -71,7 +71,7 @@ impl<P: Ports> Session<P> {
             let summary = self.exclude_messages(&messages, erase, now)?;
             rewrites::clear(sql)?;
             receipts::forgotten(sql, id, summary, now)?;
-            self.ask_to_scrub()?;
+            self.ask_to_scrub(erase)?;
             Ok(Some((forgotten.change, summary)))
         })?;
         let Some((_, summary)) = forgotten else { return Ok(None) };
@@ -121,7 +121,7 @@ impl<P: Ports> Session<P> {
             forget::clear(sql)?;
             outbox::clear(sql, now)?;
             receipts::everything_forgotten(sql, now)?;
-            self.ask_to_scrub()
+            self.ask_to_scrub(true)
         })?;
         // Told first: between what is durable and its telling nothing may fail.
         self.ports.peers().close(None, 4005, "everything was forgotten");

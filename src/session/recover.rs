@@ -39,6 +39,7 @@ impl<P: Ports> Session<P> {
             let mut said = turns::saved_deltas(sql, &turn.id)?.concat();
             if !said.is_empty() && self.was_forgotten_in(&turn.id)? {
                 said.clear();
+                self.ask_to_scrub(false)?;
             } else if said.is_empty() && turn.attempts < MAX_ATTEMPTS {
                 turns::requeue(sql, &turn.id)?;
                 continue;

@@ -314,6 +314,7 @@ impl<P: Ports> Session<P> {
             }
             if let (true, Some(erase), Some(_)) = (closed, gone, reply) {
                 self.exclude_messages(std::slice::from_ref(&id), erase, now)?;
+                self.ask_to_scrub(erase)?;
             }
             Ok(closed)
         })?;

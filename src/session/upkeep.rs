@@ -31,6 +31,7 @@ const SCRUB_D1_DEADLINE_MS: i64 = 10 * SECOND;
 /// While D1 hasn't heard of a deletion, its scrub waits this long at a time.
 const D1_LATE_MS: i64 = 2 * MINUTE;
 const SCRUBBED_AT: &str = "scrubbed_at";
+const MESSAGES_GONE: &str = "scrub_messages";
 /// The mirrors are compared with the object this often.
 const RECONCILED_EVERY_MS: i64 = 7 * DAY;
 /// A comparison that hangs is given up, and begins again later.
@@ -52,7 +53,7 @@ impl<P: Ports> Session<P> {
                 self.fold_again(thread, now)?;
             }
             if !removed.is_empty() {
-                self.ask_to_scrub()?;
+                self.ask_to_scrub(true)?;
             }
             Ok(removed)
         })?;
@@ -82,22 +83,28 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         // What an object that died left of its zeros.
         scrub::empty(sql)?;
+        let gone = settings::get(sql, MESSAGES_GONE)?;
+        let rebuild = if gone.is_some() { scrub::rebuild_with_messages } else { scrub::rebuild };
         // The first zeros take the pages that were free; the others go round the log.
-        for step in [scrub::fill, scrub::rebuild]
-            .into_iter()
-            .chain([scrub::refill as _; scrub::ROUNDS])
-            .chain([scrub::empty as _])
-        {
+        let steps = [scrub::fill, rebuild].into_iter().chain([scrub::refill as _; scrub::ROUNDS]);
+        for step in steps.chain([scrub::empty as _]) {
             self.ports.sleep(SCRUB_PAUSE_MS).await;
             step(sql)?;
+        }
+        if settings::get(sql, MESSAGES_GONE)? == gone {
+            settings::remove(sql, MESSAGES_GONE)?;
         }
         settings::set(sql, SCRUBBED_AT, &self.ports.now().0.to_string())?;
         Ok(Worked::Done)
     }
 
-    /// Asks for a scrub, soon, but not after every one of many deletions.
-    pub(super) fn ask_to_scrub(&self) -> Result<(), StoreError> {
+    /// Asks for a scrub, soon, but not after every one of many deletions. `messages` says that words of messages are gone.
+    pub(super) fn ask_to_scrub(&self, messages: bool) -> Result<(), StoreError> {
         let (sql, now) = (self.ports.sql(), self.ports.now());
+        if messages {
+            // Another value each time, by which a scrub sees whether it was asked for again meanwhile.
+            settings::set(sql, MESSAGES_GONE, &format!("{}.{}", now.0, self.dice()))?;
+        }
         let last = settings::get(sql, SCRUBBED_AT)?.and_then(|at| at.parse().ok()).unwrap_or(0);
         let due = now.plus(SECOND).max(Millis(last).plus(SCRUBBED_EVERY_MS)).min(now.plus(SCRUBBED_EVERY_MS));
         jobs::ask(sql, JobKind::Scrub, "file", due, now)?;
@@ -158,7 +165,7 @@ impl<P: Ports> Session<P> {
                 sql.exec(&format!("DELETE FROM \"{table}\""), &[])?;
             }
             settings::set(sql, "owner", self.owner.as_str())?;
-            self.ask_to_scrub()
+            self.ask_to_scrub(true)
         })?;
         self.arm()
     }

@@ -14,18 +14,10 @@ use super::sql::{Row, Sql, StoreError, atomic};
 
 pub const SCHEMA: &str = "CREATE TABLE zeros (bytes BLOB NOT NULL)";
 
-/// Tables with words of the user's.
-const TABLES: &[&str] = &[
-    "facts",
-    "indexed_facts",
-    "changes",
-    "change_items",
-    "threads",
-    "messages",
-    "indexed_messages",
-    "chunks",
-    "rewrites",
-];
+/// Tables with words of the user's: of what is remembered and of what goes with every turn, and of what was said.
+const TABLES: &[&str] =
+    &["facts", "indexed_facts", "changes", "change_items", "threads", "chunks", "rewrites"];
+const OF_MESSAGES: &[&str] = &["messages", "indexed_messages"];
 const MOST_ROWS: i64 = 5_000;
 /// Texts whose terms are cut and indexed again; a millisecond each.
 const MOST_INDEXED: i64 = 500;
@@ -43,12 +35,25 @@ pub const OVERWRITTEN: &str =
 /// New pages must not be taken from those that the old rows leave, because SQLite doesn't clear what it takes: so
 /// what was free is full of zeros by then ([`fill`]), everything is copied before anything is dropped, and zeros take
 /// what was dropped before the indexes are made.
+///
+/// What was said is only written anew where some of it is gone: each row is billed, and a message that is left out is
+/// still there to be read by its user.
 pub fn rebuild(sql: &dyn Sql) -> Result<(), StoreError> {
+    write_anew(sql, false)
+}
+
+/// [`rebuild`], and the tables of messages too.
+pub fn rebuild_with_messages(sql: &dyn Sql) -> Result<(), StoreError> {
+    write_anew(sql, true)
+}
+
+fn write_anew(sql: &dyn Sql, with_messages: bool) -> Result<(), StoreError> {
     atomic(sql, || {
         let mut old: Vec<String> = Vec::new();
         let mut indexes: Vec<String> = Vec::new();
         let mut rows = 0;
-        for table in TABLES {
+        let messages = if with_messages { OF_MESSAGES } else { &[] };
+        for table in TABLES.iter().chain(messages) {
             let count = count(sql, table)?;
             if count <= MOST_ROWS {
                 rows += count;
@@ -57,7 +62,7 @@ pub fn rebuild(sql: &dyn Sql) -> Result<(), StoreError> {
             }
         }
         for (terms, texts) in [("fact_terms", "indexed_facts"), ("message_terms", "indexed_messages")] {
-            if count(sql, texts)? <= MOST_INDEXED {
+            if (with_messages || texts == "indexed_facts") && count(sql, texts)? <= MOST_INDEXED {
                 index::copy_terms(sql, terms, texts)?;
                 old.push(format!("scrubbed_{terms}"));
             }
@@ -177,7 +182,7 @@ mod tests {
 
     fn scrub(sql: &Sqlite) {
         fill(sql).unwrap();
-        rebuild(sql).unwrap();
+        rebuild_with_messages(sql).unwrap();
         for _ in 0..ROUNDS {
             refill(sql).unwrap();
         }
@@ -244,7 +249,7 @@ mod tests {
         sql.exec("DELETE FROM messages WHERE seq = (SELECT max(seq) FROM messages)", &[]).unwrap();
         let state = |sql: &Sqlite| -> Vec<String> {
             let mut all = Vec::new();
-            for table in TABLES {
+            for table in TABLES.iter().chain(OF_MESSAGES) {
                 all.push(format!("{:?}", sql.exec(&format!("SELECT * FROM {table}"), &[]).unwrap()));
             }
             let query = index::Query::of("word 12");
@@ -269,15 +274,16 @@ mod tests {
         let file = File::new("fails");
         let sql = file.open();
         filled(&sql, 10, "word");
-        let count = |sql: &Sqlite| TABLES.iter().map(|table| count(sql, table).unwrap()).collect::<Vec<_>>();
+        let tables = || TABLES.iter().chain(OF_MESSAGES);
+        let count = |sql: &Sqlite| tables().map(|table| count(sql, table).unwrap()).collect::<Vec<_>>();
         let before = count(&sql);
         for statements in (0..110).step_by(4) {
             sql.fail_after(statements);
-            let failed = rebuild(&sql).is_err();
+            let failed = rebuild_with_messages(&sql).is_err();
             sql.heal();
             assert_eq!(count(&sql), before, "after {statements}, failed: {failed}");
         }
-        rebuild(&sql).unwrap();
+        rebuild_with_messages(&sql).unwrap();
         assert_eq!(count(&sql), before);
     }
 }
