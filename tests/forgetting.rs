@@ -383,3 +383,33 @@ fn d1s_log_is_overwritten_once_it_has_heard_of_the_deletion_and_a_d1_that_is_dow
     assert!(scrubs(&mut world).is_empty());
     assert!(world.outside.d1.query("SELECT 1 FROM zeros", &[]).is_empty());
 }
+
+#[test]
+fn what_a_question_was_searched_as_is_told_later_until_something_is_forgotten() {
+    for (said, asked, meant) in [
+        ("My sister Hanako lives in Nagoya.", "What does she like?", "Hanako"),
+        ("妹の花子は名古屋に住んでいます。", "それはどこ？", "花子"),
+    ] {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        say(&mut world, &tab, "b", asked);
+        let turns: Vec<String> = world
+            .of_type(&tab, "done")
+            .iter()
+            .map(|done| done["turn"].as_str().expect("a turn").to_owned())
+            .collect();
+        let told = |world: &mut World, turn: &str| {
+            world.call("GET", &format!("/api/traces/{turn}"), &Value::Null).1["recalled"]["query"].clone()
+        };
+        world.evict();
+        assert_eq!(told(&mut world, &turns[0]), Value::Null, "{said}: searched for as it was written");
+        let query = told(&mut world, &turns[1]);
+        assert_eq!(query["original"], asked);
+        assert!(query["searched"].as_str().expect("a text").contains(meant), "{query}");
+
+        let fact = add(&mut world, "I like tea");
+        world.call("DELETE", &format!("/api/memory/facts/{fact}"), &Value::Null);
+        assert_eq!(told(&mut world, &turns[1]), Value::Null, "{asked}: after a forgetting");
+    }
+}

@@ -98,6 +98,7 @@ impl Scene {
 
     fn build(&self, layout: Layout, limits: &Limits) -> Built {
         let input = Input {
+            instructions: "",
             question: &self.question,
             summary: &self.summary,
             facts: &self.facts,

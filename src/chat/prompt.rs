@@ -37,6 +37,8 @@ pub struct Passage {
 #[derive(Clone, Debug)]
 pub struct Input<'a> {
     pub question: &'a str,
+    /// How a program that asks wants answers to be; empty for people.
+    pub instructions: &'a str,
     pub summary: &'a str,
     pub facts: &'a [Fact],
     pub passages: &'a [Passage],
@@ -268,7 +270,11 @@ impl<'a> Draft<'a> {
     }
 
     fn messages(&self) -> Vec<ChatMessage> {
-        let mut messages = vec![ChatMessage { role: Role::System, content: self.system.to_owned() }];
+        let system = match self.input.instructions.trim() {
+            "" => self.system.to_owned(),
+            instructions => format!("{}\n\n{instructions}", self.system),
+        };
+        let mut messages = vec![ChatMessage { role: Role::System, content: system }];
         let user = |content: String| ChatMessage { role: Role::User, content };
         let memory = self.memory();
         if self.layout == Layout::Separate {

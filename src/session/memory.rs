@@ -9,7 +9,9 @@ use crate::store::ledger::{Act, Applied, Told};
 use crate::store::outbox::Change;
 use crate::store::receipts::{self, Summary};
 use crate::store::sql::{Sql, StoreError, atomic};
-use crate::store::{forget, index, jobs, ledger, messages, outbox, threads, tombstones, traces, turns};
+use crate::store::{
+    forget, index, jobs, ledger, messages, outbox, rewrites, threads, tombstones, traces, turns,
+};
 use crate::time::Millis;
 
 impl<P: Ports> Session<P> {
@@ -67,6 +69,7 @@ impl<P: Ports> Session<P> {
             };
             let messages = self.messages_that_say(&forgotten.sources, &forgotten.texts)?;
             let summary = self.exclude_messages(&messages, erase, now)?;
+            rewrites::clear(sql)?;
             receipts::forgotten(sql, id, summary, now)?;
             self.ask_to_scrub()?;
             Ok(Some((forgotten.change, summary)))
@@ -122,12 +125,14 @@ impl<P: Ports> Session<P> {
         let (sql, now) = (self.ports.sql(), self.ports.now());
         self.stop_running(|_| true);
         self.finished.borrow_mut().take();
+        self.brought.borrow_mut().clear();
         atomic(sql, || {
             // Turns that still wait are told to be over by the closing of every connection.
             turns::clear(sql)?;
             messages::clear(sql)?;
             threads::clear(sql)?;
             traces::clear(sql)?;
+            rewrites::clear(sql)?;
             jobs::clear(sql)?;
             index::clear(sql)?;
             forget::clear(sql)?;
@@ -137,6 +142,7 @@ impl<P: Ports> Session<P> {
         })?;
         // Told first: between what is durable and its telling nothing may fail.
         self.ports.peers().close(None, 4005, "everything was forgotten");
+        self.drop_listeners(None);
         self.arm()
     }
 
@@ -162,7 +168,8 @@ impl<P: Ports> Session<P> {
         for seq in messages::places(sql, thread)? {
             index::drop_message(sql, seq)?;
         }
-        traces::drop_thread(sql, thread)
+        traces::drop_thread(sql, thread)?;
+        rewrites::drop_thread(sql, thread)
     }
 
     fn random_key(&self) -> [u8; 32] {

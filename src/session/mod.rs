@@ -14,6 +14,7 @@ mod compared;
 mod fold;
 mod forgetting;
 mod learn;
+mod listen;
 mod meaning;
 mod memory;
 mod mirroring;
@@ -28,6 +29,7 @@ mod upkeep;
 mod work;
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::channel::oneshot;
@@ -54,6 +56,8 @@ pub struct Session<P: Ports> {
     running: RefCell<Option<Running>>,
     /// The deltas of the turn that ended last, for tabs that ask for them just afterwards.
     finished: RefCell<Option<(TurnId, Vec<String>)>>,
+    listeners: RefCell<Vec<listen::Listener>>,
+    brought: RefCell<BTreeMap<TurnId, listen::Brought>>,
     pumping: Cell<bool>,
     working: Cell<bool>,
     giving_way: RefCell<work::GivingWay>,
@@ -89,6 +93,8 @@ impl<P: Ports> Session<P> {
             owner,
             running: RefCell::new(None),
             finished: RefCell::new(None),
+            listeners: RefCell::default(),
+            brought: RefCell::default(),
             pumping: Cell::new(false),
             working: Cell::new(false),
             giving_way: RefCell::default(),
@@ -184,6 +190,9 @@ impl<P: Ports> Session<P> {
     }
 
     fn send(&self, to: To<'_>, frame: &ServerFrame<'_>) {
+        if let To::Thread(_) = to {
+            self.tell_listeners(frame);
+        }
         self.ports.peers().send(to, &frame.to_json());
     }
 

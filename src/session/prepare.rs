@@ -11,7 +11,8 @@ use super::recall::{Asked, MAX_PASSAGES, Recalled, scored};
 use crate::chat::overflow::{self, Waiting};
 use crate::chat::prompt::{self, Input, Passage, Said};
 use crate::chat::protocol::{ServerFrame, WireQuery};
-use crate::llm::Prompt;
+use crate::id::ThreadId;
+use crate::llm::{Prompt, Role};
 use crate::memory::calls::{Line, Rewrite, read_query};
 use crate::memory::model::Fact;
 use crate::memory::query::{leans_on_context, without_quotes};
@@ -21,7 +22,7 @@ use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
 use crate::store::turns::Turn;
-use crate::store::{messages, tombstones, traces, usage};
+use crate::store::{messages, rewrites, tombstones, traces, usage};
 use crate::text;
 use crate::time::{MINUTE, Millis, SECOND};
 
@@ -42,6 +43,8 @@ pub(super) struct Occasion {
     /// What was said just before, oldest first.
     pub before: Vec<Message>,
     pub question: Message,
+    /// How a program that asks wants answers to be.
+    pub instructions: String,
 }
 
 impl Occasion {
@@ -56,15 +59,43 @@ impl<P: Ports> Session<P> {
     pub(super) fn occasion(&self, turn: &Turn) -> Result<Occasion, StoreError> {
         let sql = self.ports.sql();
         let recent_messages = self.config.limits.recent_messages;
-        let (before, question) = messages::up_to(sql, &turn.thread, &turn.user_message, recent_messages)?;
+        let (mut before, question) = messages::up_to(sql, &turn.thread, &turn.user_message, recent_messages)?;
         let thread = self.thread(&turn.thread)?.ok_or(StoreError::Corrupt("thread"))?;
-        Ok(Occasion { settings: self.settings()?, thread, before, question })
+        let brought = self.brought.borrow().get(&turn.id).cloned();
+        let mut instructions = String::new();
+        if let Some(brought) = brought {
+            instructions = brought.instructions;
+            if let Some(said) = brought.before {
+                before = self.said_elsewhere(said, &question)?;
+            }
+        } else if turn.thread == ThreadId::programs() {
+            // What stands before it in this thread was said in other conversations.
+            before.clear();
+        }
+        Ok(Occasion { settings: self.settings()?, thread, before, question, instructions })
+    }
+
+    /// A conversation that a program keeps, as if it had been said just before the question.
+    fn said_elsewhere(
+        &self,
+        said: Vec<(Role, String)>,
+        question: &Message,
+    ) -> Result<Vec<Message>, StoreError> {
+        let skipped = said.len().saturating_sub(self.config.limits.recent_messages);
+        said.into_iter()
+            .skip(skipped)
+            .map(|(role, text)| {
+                // A program goes on repeating what was forgotten here.
+                let excluded = self.is_forgotten(&text, Millis(0))?;
+                Ok(Message { role, text, excluded, turn: None, status: None, ..question.clone() })
+            })
+            .collect()
     }
 
     /// The prompt of a turn; tells the thread what it was given.
     pub(super) async fn prepare(&self, turn: &Turn, occasion: &Occasion) -> Result<Prompt, StoreError> {
         let sql = self.ports.sql();
-        let Occasion { settings, thread, before, question } = occasion;
+        let Occasion { settings, thread, before, question, instructions } = occasion;
         let reads = occasion.reads();
         let oldest_shown = before.first().map_or(question.seq, |message| message.seq);
         let (overflow, shown) = self.overflow(occasion, oldest_shown)?;
@@ -79,6 +110,7 @@ impl<P: Ports> Session<P> {
                 filter: MessageFilter::default(),
             };
             let recalled = self.recall(&asked).await?;
+            self.keep_rewrite(turn, question, &searched)?;
             (searched, recalled)
         } else {
             (question.text.clone(), Recalled::default())
@@ -104,6 +136,7 @@ impl<P: Ports> Session<P> {
         let built = prompt::build(
             &Input {
                 question: &question.text,
+                instructions,
                 summary: summary_of(thread, reads),
                 facts: &given,
                 passages: &passages,
@@ -158,7 +191,10 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         let thread = &occasion.thread;
         let is_given = occasion.reads() || thread.temporary;
-        if !is_given || occasion.before.len() < self.config.limits.recent_messages {
+        // A conversation that a program brought stands at the question's own place, and waits for no fold.
+        let is_long = occasion.before.len() >= self.config.limits.recent_messages
+            && recent_from < occasion.question.seq;
+        if !(is_given && is_long) {
             return Ok(Default::default());
         }
         let mut waiting =
@@ -185,6 +221,23 @@ impl<P: Ports> Session<P> {
             given.push(Said { role: message.role, text: part.text, excluded: false });
         }
         Ok((given, shown))
+    }
+
+    /// Keeps what was searched for, if that isn't what was written, for pages that come later.
+    pub(super) fn keep_rewrite(
+        &self,
+        turn: &Turn,
+        question: &Message,
+        searched: &str,
+    ) -> Result<(), StoreError> {
+        let sql = self.ports.sql();
+        // Something may have been forgotten while a model wrote it.
+        if searched != question.text && !self.is_forgotten(searched, question.created_at)? {
+            rewrites::put(sql, &turn.id, searched, self.ports.now())?;
+        } else if turn.attempts > 1 {
+            rewrites::remove(sql, &turn.id)?;
+        }
+        Ok(())
     }
 
     /// What to search for: the question, or what it means if it can't be understood alone.

@@ -103,6 +103,13 @@ impl<P: Ports> Session<P> {
         result
     }
 
+    /// Runs what waits, for a request whose answer doesn't wait for it.
+    pub async fn run_turns(&self) {
+        if let Err(error) = self.pump().await {
+            self.ports.log("turns_failed", &[("error", error.to_string())]);
+        }
+    }
+
     async fn run_queue(&self) -> Result<(), StoreError> {
         while let Some(turn) = turns::start_next(self.ports.sql(), self.ports.now())? {
             let guard = self.config.limits.model_stall_ms + GUARD_SLACK_MS;
@@ -117,6 +124,8 @@ impl<P: Ports> Session<P> {
             self.running.borrow_mut().take();
             result?;
         }
+        // Nothing waits any more.
+        self.brought.borrow_mut().clear();
         Ok(())
     }
 

@@ -161,6 +161,9 @@ impl<P: Ports> Session<P> {
         };
         let mut found = self.recall(&asked).await?;
         found.facts.truncate(MOST);
+        if let Some(question) = &question {
+            self.keep_rewrite(turn, question, &searched)?;
+        }
         let original = question.map_or_else(String::new, |question| question.text);
         self.tell_recalled(turn, WireQuery { original, searched }, &found.facts, &found.passages)?;
         let mut facts: Vec<Value> = found.facts.iter().map(|(fact, _)| fact_result(fact)).collect();

@@ -20,7 +20,7 @@ use crate::store::jobs::{self, Job, JobKind};
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::turns::Turn;
-use crate::store::{messages, outbox, threads, traces};
+use crate::store::{messages, outbox, rewrites, threads, traces};
 use crate::time::{DAY, MINUTE, Millis, SECOND};
 
 /// Memory work waits until the conversation has paused for this long, all of it for the same alarm, or until enough has
@@ -84,7 +84,9 @@ impl<P: Ports> Session<P> {
             jobs::ask(sql, JobKind::Extract, key, if at_once { now } else { paused }, now)?;
         }
         jobs::ask(sql, JobKind::Index, key, paused, now)?;
-        if let Some(thread) = threads::get(sql, &turn.thread, now)?
+        // Programs keep their conversations themselves.
+        if turn.thread != ThreadId::programs()
+            && let Some(thread) = threads::get(sql, &turn.thread, now)?
             && let Some(overflow) = self.overflowing(&thread)?
         {
             jobs::ask(sql, JobKind::Fold, key, if overflow.must_not_wait { now } else { paused }, now)?;
@@ -268,6 +270,7 @@ impl<P: Ports> Session<P> {
         for thread in threads::idle_temporary(sql, now.plus(-TEMPORARY_IDLE_MS))? {
             self.drop_thread(&thread)?;
         }
+        rewrites::clean(sql, now.plus(-TRACES_KEPT_MS))?;
         if traces::clean(sql, now.plus(-TRACES_KEPT_MS))? {
             return Ok(Worked::More);
         }

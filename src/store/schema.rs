@@ -15,6 +15,7 @@ const STEPS: &[&[&str]] = &[
     &[super::scrub::SCHEMA],
     // In the first step there was a table of facts' vectors alone, which this one drops where it is.
     &[super::embeddings::SCHEMA],
+    &[super::rewrites::SCHEMA],
 ];
 const FIRST: &[&str] = &[
     super::settings::SCHEMA,

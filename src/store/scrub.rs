@@ -25,6 +25,7 @@ const TABLES: &[&str] = &[
     "messages",
     "indexed_messages",
     "chunks",
+    "rewrites",
 ];
 const MOST_ROWS: i64 = 5_000;
 /// Texts whose terms are cut and indexed again; a millisecond each.

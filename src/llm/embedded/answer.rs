@@ -307,7 +307,7 @@ fn supports(question: &str, wanted: &[String], said: &str) -> bool {
 fn misses_direction(question: &str, said: &str) -> bool {
     let (question, said) = (fold(question), fold(said));
     let asked = question.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let english = ["from", "with", "until"]
+    let english = words!["from", "with", "until"]
         .iter()
         .any(|word| asked.ends_with(&format!(" {word}")) && !said.contains(&format!("{word} ")));
     let japanese = [("どこから", "から"), ("誰と", "と"), ("いつまで", "まで"), ("いつから", "から")]

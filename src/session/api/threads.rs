@@ -165,6 +165,7 @@ impl<P: Ports> Session<P> {
         })?;
         // Told first: between what is durable and its telling nothing may fail.
         self.ports.peers().close(Some(id), 4004, "the thread was deleted");
+        self.drop_listeners(Some(id));
         self.arm()
     }
 }
