@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Completion, FinishReason, HttpRequest, JsonMode, ModelFailure, Prompt, Usage, failure};
+use super::{Completion, FinishReason, HttpRequest, JsonMode, ModelFailure, Prompt, Schema, Usage, failure};
 use crate::config::Secret;
 
 /// Where a model is asked.
@@ -20,12 +20,12 @@ pub struct Endpoint<'a> {
 
 impl Endpoint<'_> {
     /// A JSON request to `path` below the base URL.
-    pub(super) fn post(&self, path: &str, body: &Value) -> HttpRequest {
+    pub(super) fn post(&self, path: &str, body: String) -> HttpRequest {
         let mut headers = vec![("content-type", "application/json".to_owned())];
         if let Some(key) = self.api_key {
             headers.push(("authorization", format!("Bearer {}", key.expose().trim())));
         }
-        HttpRequest { url: format!("{}{path}", self.base_url), headers, body: body.to_string() }
+        HttpRequest { url: format!("{}{path}", self.base_url), headers, body }
     }
 
     /// OpenAI's own newer models refuse `max_tokens`, and other servers know nothing else.
@@ -54,7 +54,7 @@ pub fn chat_request(at: &Endpoint<'_>, prompt: &Prompt, stream: bool, json: Json
         let format = match json {
             JsonMode::Schema => Some(json!({
                 "type": "json_schema",
-                "json_schema": {"name": schema.name, "strict": true, "schema": schema.schema},
+                "json_schema": {"name": schema.name, "strict": true, "schema": Schema::PLACE},
             })),
             JsonMode::Object => Some(json!({"type": "json_object"})),
             JsonMode::Prose => None,
@@ -63,7 +63,9 @@ pub fn chat_request(at: &Endpoint<'_>, prompt: &Prompt, stream: bool, json: Json
             body.insert("response_format".to_owned(), format);
         }
     }
-    at.post("/chat/completions", &Value::Object(body))
+    let body = Value::Object(body);
+    let body = prompt.schema.as_ref().map_or_else(|| body.to_string(), |schema| schema.placed_in(&body));
+    at.post("/chat/completions", body)
 }
 
 /// The messages as both OpenAI and Workers AI take them.
@@ -196,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_schema_is_asked_for_strictly_then_as_json_then_not_at_all() {
-        let schema = Schema { name: "search_query", schema: json!({"type": "object"}) };
+        let schema = Schema { name: "search_query", schema: r#"{"type": "object"}"#.to_owned() };
         let prompt = prompt(Some(schema));
         let format = |json| body("http://a/v1", &prompt, false, json).get("response_format").cloned();
         let strict = json!({"type": "json_schema",
