@@ -30,12 +30,15 @@ impl Endpoint<'_> {
 
     /// OpenAI's own newer models refuse `max_tokens`, and other servers know nothing else.
     fn names_the_cap(&self) -> &'static str {
+        if self.is_openai() { "max_completion_tokens" } else { "max_tokens" }
+    }
+
+    fn is_openai(&self) -> bool {
         let address = self.base_url.split_once("://").map_or(self.base_url, |(_, rest)| rest);
         let host = address.split('/').next().unwrap_or("").to_ascii_lowercase();
-        let is_openai = host == "api.openai.com"
+        host == "api.openai.com"
             || host.ends_with(".openai.azure.com")
-            || (host == "gateway.ai.cloudflare.com" && address.ends_with("/openai"));
-        if is_openai { "max_completion_tokens" } else { "max_tokens" }
+            || (host == "gateway.ai.cloudflare.com" && address.ends_with("/openai"))
     }
 }
 
@@ -51,6 +54,10 @@ pub fn chat_request(at: &Endpoint<'_>, prompt: &Prompt, stream: bool, json: Json
         body.insert("stream_options".to_owned(), json!({"include_usage": true}));
     }
     if let Some(schema) = &prompt.schema {
+        // Memory is copied and not composed. OpenAI's own newer models refuse to be told.
+        if !at.is_openai() {
+            body.insert("temperature".to_owned(), 0.into());
+        }
         let format = match json {
             JsonMode::Schema => Some(json!({
                 "type": "json_schema",
@@ -206,6 +213,16 @@ mod tests {
         assert_eq!(format(JsonMode::Schema), Some(strict));
         assert_eq!(format(JsonMode::Object), Some(json!({"type": "json_object"})));
         assert_eq!(format(JsonMode::Prose), None);
+    }
+
+    #[test]
+    fn memory_is_asked_for_without_chance_where_a_server_can_be_told() {
+        let schema = Schema { name: "search_query", schema: "{}".to_owned() };
+        let told =
+            |url, schema| body(url, &prompt(schema), false, JsonMode::Schema).get("temperature").cloned();
+        assert_eq!(told("http://a/v1", Some(schema.clone())), Some(json!(0)));
+        assert_eq!(told("https://api.openai.com/v1", Some(schema)), None);
+        assert_eq!(told("http://a/v1", None), None, "answers are as the server has them");
     }
 
     #[test]

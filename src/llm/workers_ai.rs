@@ -23,6 +23,9 @@ pub struct Run {
 /// A chat run. The binding can't stream an answer by schema, so a prompt with a schema is never streamed.
 pub fn chat_run(model: &str, prompt: &Prompt, stream: bool, json: JsonMode) -> Run {
     let mut input = json!({"messages": openai::messages(prompt), "max_tokens": prompt.max_tokens});
+    if prompt.schema.is_some() {
+        input["temperature"] = 0.into();
+    }
     match (&prompt.schema, json) {
         (Some(_), JsonMode::Schema) => {
             // Unlike OpenAI's, this `json_schema` is the schema itself and has no name.
@@ -158,7 +161,10 @@ mod tests {
         let schema = Schema { name: "same_fact", schema: r#"{"type": "object"}"#.to_owned() };
         let run = chat_run("@cf/x", &prompt(Some(schema)), true, JsonMode::Schema);
         let format = json!({"type": "json_schema", "json_schema": {"type": "object"}});
-        assert_eq!(input(&run), json!({"messages": messages, "max_tokens": 64, "response_format": format}));
+        assert_eq!(
+            input(&run),
+            json!({"messages": messages, "max_tokens": 64, "temperature": 0, "response_format": format})
+        );
     }
 
     #[test]

@@ -47,6 +47,7 @@ impl Call {
     /// The schema, in the subset that OpenAI's strict mode takes: every property required, none additional.
     ///
     /// `quote` stands before everything that is made of it: a model that has copied the words first invents less.
+    /// Small models that write `text` directly behind it go on and on; short answers in between end the copying.
     pub fn schema(self) -> Schema {
         const TEXT: &str = r#"{"type":"string"}"#;
         const NULLABLE: &str = r#"{"type":["string","null"]}"#;
@@ -60,10 +61,10 @@ impl Call {
                 let operation = object(&[
                     ("message", &one_of(&refs)),
                     ("quote", TEXT),
-                    ("text", TEXT),
                     ("kind", &one_of(&kinds)),
                     ("op", &one_of(&["add", "supersede", "confirm", "forget"])),
                     ("target", NULLABLE),
+                    ("text", TEXT),
                     ("valid_from", NULLABLE),
                     ("valid_until", NULLABLE),
                 ]);
@@ -312,7 +313,7 @@ mod tests {
         ];
         for body in bodies {
             let place = |name: &str| body.find(&format!("\"{name}\":{{")).unwrap();
-            let places = ["message", "quote", "text", "kind", "op", "target"].map(place);
+            let places = ["message", "quote", "kind", "op", "target", "text"].map(place);
             assert!(places.is_sorted(), "{body}");
             assert!(serde_json::from_str::<Value>(&body).is_ok(), "{body}");
         }
