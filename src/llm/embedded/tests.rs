@@ -13,7 +13,7 @@ fn call(name: &'static str, input: &Value) -> Value {
             ChatMessage { role: Role::User, content: input.to_string() },
         ],
         max_tokens: 400,
-        schema: Some(Schema { name, schema: String::new() }),
+        schema: Some(Schema { name, schema: String::new(), composes: false }),
     };
     serde_json::from_str(&complete(&prompt)).unwrap()
 }
