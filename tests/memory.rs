@@ -292,7 +292,7 @@ fn a_refused_summary_is_asked_for_once_more_with_the_reason_and_then_extracted()
                 world.send(&tab, &format!("t{n}"), "OK");
                 world.advance(1_000);
             }
-            world.advance(3_000);
+            world.settle();
             let (_, summary) = world.call("GET", "/api/threads/main/summary", &Value::Null);
             assert!(summary["summary"].as_str().unwrap().contains(name), "{answers:?}: {summary}");
             let calls = world.outside.calls.borrow();

@@ -4,6 +4,7 @@ mod admission;
 pub mod assertion;
 pub mod calls;
 pub mod category;
+pub mod chatter;
 pub mod claim;
 mod claim_en;
 mod claim_ja;

@@ -350,6 +350,8 @@ impl<P: Ports> Session<P> {
             }
         };
         self.send(To::Thread(&turn.thread), &frame);
+        // Here and not by an alarm of its own; the job that was asked for finds what an object that dies here leaves.
+        self.index_messages(&turn.thread)?;
         self.arm()
     }
 }

@@ -155,6 +155,7 @@ impl<P: Ports> Session<P> {
             thread: &turn.thread,
             // The question itself is no answer.
             shown_from: question.as_ref().map(|question| question.seq),
+            shown: &[],
             most_passages: MOST,
             filter,
         };
@@ -205,6 +206,7 @@ impl<P: Ports> Session<P> {
             question: &searched,
             thread: &turn.thread,
             shown_from: None,
+            shown: &[],
             most_passages: 0,
             filter: MessageFilter::default(),
         };
