@@ -112,7 +112,7 @@ export default class extends built.default {
       const { owner, mirror, kind = null, order } = await request.json();
       const of = state(owner, mirror);
       const held = order === "reversed" ? of.held.toReversed() : of.held;
-      Object.assign(of, { kind, times: 2, held: [] });
+      Object.assign(of, { kind, times: kind === "lost answer" ? 1 : 2, held: [] });
       // A late write whose turn has come may be refused, as nobody waits for it any more.
       for (const run of held) await run().catch(() => undefined);
     }
