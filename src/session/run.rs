@@ -38,6 +38,8 @@ enum Source<B> {
     Listen(AnswerStream<B>),
     /// Nothing more is said.
     Over,
+    /// It broke off.
+    Broken(ModelFailure),
     Silent,
 }
 
@@ -48,21 +50,34 @@ struct Asking<'a> {
     tools: &'a Tools,
 }
 
+/// How an answer goes on.
+enum Next {
+    Listen,
+    /// Calls have to be done first.
+    Call(Vec<ToolCall>),
+    /// It was a call written as text: it is asked for anew, without tools.
+    AskWithout,
+}
+
 impl Asking<'_> {
-    /// What the turn hears of an answer's pieces, and the calls that have to be done before it goes on.
-    fn hear(&self, pieces: Vec<Piece>) -> (Vec<Piece>, Option<Vec<ToolCall>>) {
+    /// What the turn hears of an answer's pieces, and how the answer goes on.
+    fn hear(&self, pieces: Vec<Piece>) -> (Vec<Piece>, Next) {
         let mut calls = None;
         let mut heard = Vec::new();
         for piece in pieces {
             match piece {
                 Piece::ToolCalls(called) => calls = Some(called),
                 Piece::Usage(usage) => heard.push(Piece::Usage(self.tools.total(usage))),
-                Piece::Text(text) => {
-                    self.tools.hear(&text);
-                    heard.push(Piece::Text(text));
+                Piece::Text(text) => heard.extend(self.tools.hear(text).map(Piece::Text)),
+                finished @ Piece::Finished(_) => {
+                    heard.extend(self.tools.kept_back().map(Piece::Text));
+                    heard.push(finished);
                 }
-                finished @ Piece::Finished(_) => heard.push(finished),
             }
+        }
+        if let Some(call) = self.tools.written_call() {
+            self.tools.spend(self.tools.total(estimated(self.prompt, &call)));
+            return (Vec::new(), Next::AskWithout);
         }
         // Who calls although nothing is offered any more gives no answer.
         let calls = calls.filter(|_| self.tools.take_more());
@@ -76,7 +91,15 @@ impl Asking<'_> {
             self.tools.spend(total.unwrap_or_else(|| self.tools.total(estimated(self.prompt, &called))));
             heard.retain(|piece| !matches!(piece, Piece::Usage(_)));
         }
-        (heard, calls)
+        (heard, calls.map_or(Next::Listen, Next::Call))
+    }
+
+    /// The end of an answer: at once, or behind words that were kept back.
+    fn last_words<B>(&self, end: Event, then: Source<B>) -> (Event, Source<B>) {
+        match self.tools.kept_back() {
+            Some(text) => (Event::Heard(vec![Piece::Text(text)]), then),
+            None => (end, Source::Silent),
+        }
     }
 }
 
@@ -220,6 +243,7 @@ impl<P: Ports> Session<P> {
                 return (Event::Heard(pieces), Source::Over);
             }
             Source::Over => return (Event::Ended, Source::Silent),
+            Source::Broken(failure) => return broke(failure),
             Source::Ask { after_ms } => {
                 if after_ms > 0 {
                     self.ports.sleep(after_ms).await;
@@ -239,12 +263,21 @@ impl<P: Ports> Session<P> {
         };
         match stream.next().await {
             Ok(Some(pieces)) => {
-                let (heard, calls) = asking.hear(pieces);
-                let source = calls.map_or(Source::Listen(stream), Source::Call);
+                let (heard, next) = asking.hear(pieces);
+                let source = match next {
+                    Next::Listen => Source::Listen(stream),
+                    Next::Call(calls) => Source::Call(calls),
+                    Next::AskWithout => {
+                        if asking.tools.exchanges().is_empty() {
+                            self.no_more_tools();
+                        }
+                        Source::Ask { after_ms: 0 }
+                    }
+                };
                 (Event::Heard(heard), source)
             }
-            Ok(None) => (Event::Ended, Source::Silent),
-            Err(failure) => broke(failure),
+            Ok(None) => asking.last_words(Event::Ended, Source::Over),
+            Err(failure) => asking.last_words(Event::Broke(failure.clone()), Source::Broken(failure)),
         }
     }
 
@@ -252,6 +285,7 @@ impl<P: Ports> Session<P> {
     async fn ask(&self, asking: &Asking<'_>) -> Result<AnswerStream<BodyOf<P>>, ModelFailure> {
         let exchanges = asking.tools.exchanges();
         let offered = self.offered(asking.tools, asking.prompt);
+        asking.tools.begin(offered.is_some());
         let opened = self.open_answer(asking.prompt, &exchanges, offered.as_ref()).await;
         let refuses = match &opened {
             Err(ModelFailure::Refused { status }) => matches!(status, 400 | 404 | 422),
@@ -262,9 +296,10 @@ impl<P: Ports> Session<P> {
         if !refuses || offered.is_none() || !exchanges.is_empty() {
             return opened;
         }
+        asking.tools.begin(false);
         let without = self.open_answer(asking.prompt, &[], None).await;
-        if without.is_ok() && self.tools_are_refused().is_err() {
-            self.ports.log("setting_not_kept", &[]);
+        if without.is_ok() {
+            self.no_more_tools();
         }
         without
     }
