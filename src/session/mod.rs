@@ -10,6 +10,7 @@ pub mod ports;
 
 mod admit;
 mod archive;
+mod asking;
 mod compared;
 mod fold;
 mod forgetting;

@@ -7,14 +7,13 @@ use std::rc::Rc;
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 
+use super::asking::{Asking, Next, Source};
 use super::model::{AnswerStream, estimated};
 use super::ports::{Models, Ports, To};
-use super::tools::Tools;
 use super::{Running, Session};
 use crate::chat::protocol::{ServerFrame, Timing, WireMessage, WireUsage, failure_text};
 use crate::chat::turn::{Answer, Effect, Event, Outcome};
 use crate::id::MessageId;
-use crate::llm::tools::ToolCall;
 use crate::llm::{FinishReason, ModelFailure, Piece, Prompt, Usage};
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::{self, Ending, State, Turn};
@@ -25,60 +24,6 @@ use crate::time::{Millis, SECOND};
 const GUARD_SLACK_MS: i64 = 5 * SECOND;
 
 type BodyOf<P> = <<P as Ports>::Models as Models>::Body;
-
-/// Where the next event of a running turn comes from.
-enum Source<B> {
-    Ask {
-        after_ms: i64,
-    },
-    /// What code says, without a model.
-    Say(String),
-    /// Tools that the model calls.
-    Call(Vec<ToolCall>),
-    Listen(AnswerStream<B>),
-    /// Nothing more is said.
-    Over,
-    Silent,
-}
-
-/// What an answer is asked for with.
-struct Asking<'a> {
-    turn: &'a Turn,
-    prompt: &'a Prompt,
-    tools: &'a Tools,
-}
-
-impl Asking<'_> {
-    /// What the turn hears of an answer's pieces, and the calls that have to be done before it goes on.
-    fn hear(&self, pieces: Vec<Piece>) -> (Vec<Piece>, Option<Vec<ToolCall>>) {
-        let mut calls = None;
-        let mut heard = Vec::new();
-        for piece in pieces {
-            match piece {
-                Piece::ToolCalls(called) => calls = Some(called),
-                Piece::Usage(usage) => heard.push(Piece::Usage(self.tools.total(usage))),
-                Piece::Text(text) => {
-                    self.tools.hear(&text);
-                    heard.push(Piece::Text(text));
-                }
-                finished @ Piece::Finished(_) => heard.push(finished),
-            }
-        }
-        // Who calls although nothing is offered any more gives no answer.
-        let calls = calls.filter(|_| self.tools.take_more());
-        if let Some(calls) = &calls {
-            heard.retain(|piece| !matches!(piece, Piece::Finished(_)));
-            let called: String = calls.iter().map(|call| call.arguments.as_str()).collect();
-            let total = heard.iter().find_map(|piece| match piece {
-                Piece::Usage(total) => Some(*total),
-                _ => None,
-            });
-            self.tools.spend(total.unwrap_or_else(|| self.tools.total(estimated(self.prompt, &called))));
-            heard.retain(|piece| !matches!(piece, Piece::Usage(_)));
-        }
-        (heard, calls)
-    }
-}
 
 /// When the parts of a turn were reached.
 struct Marks {
@@ -224,6 +169,7 @@ impl<P: Ports> Session<P> {
                 return (Event::Heard(pieces), Source::Over);
             }
             Source::Over => return (Event::Ended, Source::Silent),
+            Source::Broken(failure) => return broke(failure),
             Source::Ask { after_ms } => {
                 if after_ms > 0 {
                     self.ports.sleep(after_ms).await;
@@ -243,12 +189,21 @@ impl<P: Ports> Session<P> {
         };
         match stream.next().await {
             Ok(Some(pieces)) => {
-                let (heard, calls) = asking.hear(pieces);
-                let source = calls.map_or(Source::Listen(stream), Source::Call);
+                let (heard, next) = asking.hear(pieces);
+                let source = match next {
+                    Next::Listen => Source::Listen(stream),
+                    Next::Call(calls) => Source::Call(calls),
+                    Next::AskWithout => {
+                        if asking.tools.exchanges().is_empty() {
+                            self.no_more_tools();
+                        }
+                        Source::Ask { after_ms: 0 }
+                    }
+                };
                 (Event::Heard(heard), source)
             }
-            Ok(None) => (Event::Ended, Source::Silent),
-            Err(failure) => broke(failure),
+            Ok(None) => asking.last_words(Event::Ended, Source::Over),
+            Err(failure) => asking.last_words(Event::Broke(failure.clone()), Source::Broken(failure)),
         }
     }
 
@@ -256,6 +211,7 @@ impl<P: Ports> Session<P> {
     async fn ask(&self, asking: &Asking<'_>) -> Result<AnswerStream<BodyOf<P>>, ModelFailure> {
         let exchanges = asking.tools.exchanges();
         let offered = self.offered(asking.tools, asking.prompt);
+        asking.tools.begin(offered.is_some());
         let opened = self.open_answer(asking.prompt, &exchanges, offered.as_ref()).await;
         let refuses = match &opened {
             Err(ModelFailure::Refused { status }) => matches!(status, 400 | 404 | 422),
@@ -266,9 +222,10 @@ impl<P: Ports> Session<P> {
         if !refuses || offered.is_none() || !exchanges.is_empty() {
             return opened;
         }
+        asking.tools.begin(false);
         let without = self.open_answer(asking.prompt, &[], None).await;
-        if without.is_ok() && self.tools_are_refused().is_err() {
-            self.ports.log("setting_not_kept", &[]);
+        if without.is_ok() {
+            self.no_more_tools();
         }
         without
     }
