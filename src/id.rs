@@ -84,6 +84,11 @@ impl ThreadId {
     pub fn main() -> Self {
         Self("main".to_owned())
     }
+
+    /// The thread of what is said in other programs, each of which keeps its conversations itself.
+    pub fn programs() -> Self {
+        Self("programs".to_owned())
+    }
 }
 
 /// Whose memory it is: the SHA-256 of the verified issuer and subject, in lower-case hex.

@@ -77,6 +77,53 @@ fn forget_in_the_chat_lists_what_fits_asks_and_forgets_only_after_a_yes() {
 }
 
 #[test]
+fn the_wish_and_the_offer_are_left_out_with_what_was_forgotten_and_emoji_can_be_named() {
+    for (fact, asked, yes, word) in [
+        ("My code name is zorbaflit", "Forget zorbaflit.", "yes", "orbaflit"),
+        ("お守りは🦊です", "🦊のことを忘れて", "はい", "🦊"),
+        ("My charm is a 🦊", "Please forget the 🦊.", "yes", "🦊"),
+    ] {
+        let mut world = world();
+        add(&mut world, "猫を飼っている");
+        add(&mut world, fact);
+        let tab = world.connect("main");
+        let offer = say(&mut world, &tab, "a", asked);
+        assert!(offer.contains(fact) && !offer.contains('猫'), "{offer}");
+        say(&mut world, &tab, "b", yes);
+        assert_eq!(facts(&mut world), ["猫を飼っている"]);
+        let (_, shown) = world.call("GET", "/api/threads/main/messages?limit=200", &Value::Null);
+        let shown = shown["messages"].as_array().expect("a list");
+        let says: Vec<&Value> =
+            shown.iter().filter(|m| m["text"].as_str().is_some_and(|t| t.contains(word))).collect();
+        assert_eq!(says.len(), 2, "the wish and the offer");
+        assert!(says.iter().all(|message| message["excluded"] == true), "{says:?}");
+    }
+}
+
+#[test]
+fn what_a_reply_had_said_when_its_object_died_is_not_kept_if_something_was_forgotten_meanwhile() {
+    for forgets in [false, true] {
+        let mut world = World::new(config(&[]));
+        let id = add(&mut world, "My aunt is called Mirelleon");
+        world.script(Script::Stall((0..30).map(|_| (100, "Mirelleon is your aunt. ".into())).collect()));
+        let tab = world.connect("main");
+        world.send(&tab, "a", "Who is it?");
+        world.advance(2_000);
+        if forgets {
+            let path = format!("/api/memory/facts/{id}?messages=erase");
+            assert_eq!(world.call("DELETE", &path, &Value::Null).0, 200);
+        }
+        // Saved after it was forgotten, too.
+        world.advance(1_200);
+        world.evict();
+        world.settle();
+        assert_eq!(world.of_type(&tab, "failed")[0]["code"], "interrupted");
+        let is_kept = world.transcript("main").iter().any(|message| message.contains("Mirelleon"));
+        assert_eq!((is_kept, is_stored(&world, "Mirelleon").is_empty()), (!forgets, forgets));
+    }
+}
+
+#[test]
 fn a_no_a_number_or_something_else_does_what_it_says() {
     for (answer, left) in [("no", 3), ("1", 2), ("1 and 2", 1), ("yes", 0), ("What time is it?", 3), ("4", 3)]
     {
@@ -382,4 +429,34 @@ fn d1s_log_is_overwritten_once_it_has_heard_of_the_deletion_and_a_d1_that_is_dow
     world.settle();
     assert!(scrubs(&mut world).is_empty());
     assert!(world.outside.d1.query("SELECT 1 FROM zeros", &[]).is_empty());
+}
+
+#[test]
+fn what_a_question_was_searched_as_is_told_later_until_something_is_forgotten() {
+    for (said, asked, meant) in [
+        ("My sister Hanako lives in Nagoya.", "What does she like?", "Hanako"),
+        ("妹の花子は名古屋に住んでいます。", "それはどこ？", "花子"),
+    ] {
+        let mut world = world();
+        let tab = world.connect("main");
+        say(&mut world, &tab, "a", said);
+        say(&mut world, &tab, "b", asked);
+        let turns: Vec<String> = world
+            .of_type(&tab, "done")
+            .iter()
+            .map(|done| done["turn"].as_str().expect("a turn").to_owned())
+            .collect();
+        let told = |world: &mut World, turn: &str| {
+            world.call("GET", &format!("/api/traces/{turn}"), &Value::Null).1["recalled"]["query"].clone()
+        };
+        world.evict();
+        assert_eq!(told(&mut world, &turns[0]), Value::Null, "{said}: searched for as it was written");
+        let query = told(&mut world, &turns[1]);
+        assert_eq!(query["original"], asked);
+        assert!(query["searched"].as_str().expect("a text").contains(meant), "{query}");
+
+        let fact = add(&mut world, "I like tea");
+        world.call("DELETE", &format!("/api/memory/facts/{fact}"), &Value::Null);
+        assert_eq!(told(&mut world, &turns[1]), Value::Null, "{asked}: after a forgetting");
+    }
 }

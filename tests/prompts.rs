@@ -98,10 +98,12 @@ impl Scene {
 
     fn build(&self, layout: Layout, limits: &Limits) -> Built {
         let input = Input {
+            instructions: "",
             question: &self.question,
             summary: &self.summary,
             facts: &self.facts,
             passages: &self.passages,
+            overflow: &[],
             recent: &self.recent,
             timezone: self.timezone,
             now: at("2026-11-30T02:00:42Z"),

@@ -4,6 +4,7 @@
 pub mod address;
 pub mod caller;
 pub mod claims;
+pub mod completions;
 pub mod distinct;
 pub mod identity;
 pub mod issuer;

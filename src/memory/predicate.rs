@@ -10,6 +10,8 @@ use super::subject::is_person_en;
 use super::units_en::{Word, is_adverb, is_auxiliary, is_filler, verb_at, words};
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
+use crate::text::list::Words;
+use crate::words;
 
 /// Whether `text` says something else than the statement `said`, although it has only its words.
 pub(super) fn misread(text: &str, said: &str) -> bool {
@@ -26,7 +28,8 @@ pub(super) fn names_relation(text: &str, said: &str) -> bool {
             let told: Vec<Word> = words(text)
                 .into_iter()
                 .filter(|word| {
-                    !matches!(word.low.as_str(), "the" | "user's" | "user" | "my" | "is" | "named" | "called")
+                    !words!["the", "user's", "user", "my", "is", "named", "called"]
+                        .contains(word.low.as_str())
                 })
                 .collect();
             let Some((relation, names)) = told.split_first().filter(|(_, names)| !names.is_empty()) else {
@@ -113,7 +116,7 @@ fn renames_user(text: &[Word], said: &[Word]) -> bool {
 fn disowned(text: &[Word], said: &[Word]) -> bool {
     let Some(at) = text.iter().position(|word| word.low == "user's") else { return false };
     let (Some(noun), Some(link)) = (text.get(at + 1), text.get(at + 2)) else { return false };
-    if !matches!(link.low.as_str(), "is" | "was" | "has")
+    if !words!["is", "was", "has"].contains(link.low.as_str())
         || !is_person_en(&noun.low) && !noun.low.ends_with("er") && !noun.low.ends_with("chef")
     {
         return false;
@@ -128,7 +131,7 @@ fn disowned(text: &[Word], said: &[Word]) -> bool {
         && places.iter().all(|&place| {
             place > 0
                 && !said.iter().take(place).rev().take(4).any(|word| {
-                    matches!(word.low.as_str(), "my" | "our" | "a" | "an" | "two" | "have" | "mine")
+                    words!["my", "our", "a", "an", "two", "have", "mine"].contains(word.low.as_str())
                 })
         })
 }
@@ -148,7 +151,7 @@ fn misnames_en(text: &[Word], said: &[Word]) -> bool {
     }) else {
         return false;
     };
-    let links = text.iter().any(|word| matches!(word.low.as_str(), "is" | "named" | "called" | "name"));
+    let links = text.iter().any(|word| words!["is", "named", "called", "name"].contains(word.low.as_str()));
     let places = |low: &str| -> Vec<usize> {
         said.iter()
             .enumerate()
@@ -181,52 +184,25 @@ fn lacks_verb(stems: &[String], text: &[Word], said: &[Word]) -> bool {
     if verbs.iter().any(has) {
         return false;
     }
-    let low = |words: &[Word], any: &[&str]| words.iter().any(|word| any.contains(&word.low.as_str()));
+    let low = |words: &[Word], any: Words| words.iter().any(|word| any.contains(word.low.as_str()));
     let light = |verb: &String| {
-        matches!(
-            verb.as_str(),
-            "do" | "does"
-                | "did"
-                | "get"
-                | "got"
-                | "getting"
-                | "become"
-                | "became"
-                | "turn"
-                | "turned"
-                | "come"
-                | "came"
-                | "go"
-                | "going"
-                | "feel"
-                | "been"
-                | "use"
-                | "mean"
-        ) || matches!(verb.as_str(), "work" | "working" | "worked") && low(said, &["as"])
+        words![
+            "do", "does", "did", "get", "got", "getting", "become", "became", "turn", "turned", "come",
+            "came", "go", "going", "feel", "been", "use", "mean"
+        ]
+        .contains(verb.as_str())
+            || words!["work", "working", "worked"].contains(verb.as_str()) && low(said, words!["as"])
     };
     if verbs.iter().all(light) {
         return false;
     }
-    let owns = low(text, &["has", "have", "owns", "own", "had"]);
+    let owns = low(text, words!["has", "have", "owns", "own", "had"]);
     let comes_to_have = verbs.iter().any(|verb| {
-        matches!(
-            stem(verb).as_str(),
-            "have"
-                | "hav"
-                | "ha"
-                | "had"
-                | "own"
-                | "keep"
-                | "kept"
-                | "bui"
-                | "bought"
-                | "adopt"
-                | "rais"
-                | "inherit"
-                | "receiv"
-                | "rescu"
-                | "found"
-        )
+        words![
+            "have", "hav", "ha", "had", "own", "keep", "kept", "bui", "bought", "adopt", "rais", "inherit",
+            "receiv", "rescu", "found"
+        ]
+        .contains(stem(verb).as_str())
     });
     let mine = said.windows(3).any(|near| {
         matches!(near.first().map(|word| word.low.as_str()), Some("my" | "our"))
@@ -252,26 +228,14 @@ fn mine_is_told(text: &[Word], said: &[Word]) -> bool {
 /// The verbs that the user is the subject of: "want" and "visit" of "I want to visit". A copula is none.
 fn main_verbs(said: &[Word]) -> Vec<String> {
     let first = said.iter().position(|word| {
-        matches!(
-            word.low.as_str(),
-            "i" | "we"
-                | "i'm"
-                | "im"
-                | "we're"
-                | "i've"
-                | "we've"
-                | "ive"
-                | "i'll"
-                | "we'll"
-                | "i'd"
-                | "we'd"
-        )
+        words!["i", "we", "i'm", "im", "we're", "i've", "we've", "ive", "i'll", "we'll", "i'd", "we'd"]
+            .contains(word.low.as_str())
     });
     let mut be = false;
     let rest: Vec<&Word> = match first {
         Some(at) => {
             let start = said.get(at).map(|word| word.low.as_str()).unwrap_or_default();
-            be = matches!(start, "i'm" | "im" | "we're");
+            be = words!["i'm", "im", "we're"].contains(start);
             said.iter().skip(at + 1).collect()
         }
         None => said.iter().skip_while(|word| is_filler(&word.low)).collect(),
@@ -283,7 +247,7 @@ fn main_verbs(said: &[Word]) -> Vec<String> {
         let participle = rest.peek().is_some_and(|next| {
             next.low == "been"
                 || next.low.ends_with("ed")
-                || matches!(next.low.as_str(), "had" | "got" | "gone" | "done" | "moved")
+                || words!["had", "got", "gone", "done", "moved"].contains(next.low.as_str())
         });
         match low {
             "am" | "are" | "is" | "was" | "were" | "been" | "be" => be = true,

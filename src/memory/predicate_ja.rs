@@ -3,6 +3,8 @@
 use super::cover_ja::related_ja;
 use super::subject::person_ja;
 use crate::text::language::is_han;
+use crate::text::list::Words;
+use crate::words;
 
 /// Whether the folded `text` says something else than the folded statement `said`.
 pub(super) fn misread_ja(text: &str, said: &str) -> bool {
@@ -35,7 +37,7 @@ fn is_first_half(text: &str, said: &str) -> bool {
     let bare =
         text.trim_end_matches(|c: char| !c.is_alphanumeric()).trim_end_matches("です").trim_end_matches('だ');
     !bare.is_empty()
-        && ["で、", "であり", "でして", "ですが、", "だし、", "ですし、"]
+        && words!["で、", "であり", "でして", "ですが、", "だし、", "ですし、"]
             .iter()
             .any(|link| said.contains(&format!("{bare}{link}")))
 }
@@ -71,13 +73,14 @@ fn predicate(sentence: &str) -> Predicate {
     let copular = tail.is_empty() || COPULAR.iter().any(|start| tail.starts_with(start));
     let after = tail.trim_start_matches(['が', 'も', 'は', 'に', 'と']);
     let counted = last.chars().next_back().is_some_and(|c| "人匹頭羽台本個軒".contains(c));
-    if counted && ["いる", "いま", "いな", "いた", "ある", "あり"].iter().any(|verb| tail.starts_with(verb))
+    if counted
+        && words!["いる", "いま", "いな", "いた", "ある", "あり"].iter().any(|verb| tail.starts_with(verb))
     {
         return Predicate::Exists;
     }
     if !copular
         && tail.starts_with(['が', 'も', 'は'])
-        && ["いる", "いま", "いな", "いた", "いて", "ある", "あり", "あっ", "ない", "い。"]
+        && words!["いる", "いま", "いな", "いた", "いて", "ある", "あり", "あっ", "ない", "い。"]
             .iter()
             .any(|verb| after.starts_with(verb))
     {
@@ -97,7 +100,7 @@ fn predicate(sentence: &str) -> Predicate {
     {
         words = vec![format!("{before}っ{last}")];
     }
-    if HELPS.contains(&last.as_str())
+    if HELPS.contains(last.as_str())
         && let Some((before, _)) = runs.pop()
     {
         words.push(before);
@@ -112,7 +115,7 @@ fn is_introduced(text: &str, said: &str) -> bool {
     let Some((head, value)) = bare.split_once('は') else { return false };
     let noun = head.trim_end_matches("の名前").rsplit('の').next().unwrap_or(head);
     !value.is_empty()
-        && ["という", "って", "という名前の", "という名の", "と申", "といい", "と呼"]
+        && words!["という", "って", "という名前の", "という名の", "と申", "といい", "と呼"]
             .iter()
             .any(|link| said.contains(&format!("{value}{link}")))
         || said.contains(&format!("{noun}の{value}"))
@@ -120,7 +123,7 @@ fn is_introduced(text: &str, said: &str) -> bool {
 }
 
 fn implies_having(said: &str) -> bool {
-    [
+    words![
         "い",
         "ある",
         "あり",
@@ -154,11 +157,13 @@ fn implies_having(said: &str) -> bool {
 /// 「姉が送ってくれる」 is no 「姉を送る」.
 fn turns_case(text: &str, said: &str) -> bool {
     let Some(person) = person_ja(text) else { return false };
-    let has = |text: &str, particles: &[&str]| {
+    let has = |text: &str, particles: Words| {
         particles.iter().any(|particle| text.contains(&format!("{person}{particle}")))
     };
-    has(text, &["を"]) && has(said, &["が", "は", "も"]) && !has(said, &["を"])
-        || has(text, &["が", "は"]) && has(said, &["を"]) && !has(said, &["が", "は", "も", "の", "と"])
+    has(text, words!["を"]) && has(said, words!["が", "は", "も"]) && !has(said, words!["を"])
+        || has(text, words!["が", "は"])
+            && has(said, words!["を"])
+            && !has(said, words!["が", "は", "も", "の", "と"])
 }
 
 /// A name that was given to somebody else.
@@ -213,7 +218,7 @@ fn misnames_ja(text: &str, said: &str) -> bool {
 }
 
 #[rustfmt::skip]
-const COPULAR: &[&str] = &[
+const COPULAR: Words = words![
     "です",
     "でし",
     "であ",
@@ -236,7 +241,7 @@ const COPULAR: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const HELPS: &[&str] = &[
+const HELPS: Words = words![
     "決", "始", "続", "思", "来", "行", "見", "頂", "下", "欲", "終", "直", "過", "多", "気", "感",
     "予定", "必要", "可能", "事", "方", "所", "出来", "合", "切", "言", "聞", "会員", "状態", "最中",
     "途中", "中",

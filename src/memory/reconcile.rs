@@ -16,6 +16,7 @@ use super::operations::ProposedOp;
 use crate::id::{FactId, MessageId, ThreadId};
 use crate::text::words::terms;
 use crate::time::Millis;
+use crate::words;
 
 /// A fact that is to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,10 +194,11 @@ pub fn reconcile(case: Case<'_>, nominated: &[Fact], verdicts: Option<&[Verdict]
 fn is_former(text: &str) -> bool {
     let folded = crate::text::fold::fold(text);
     let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let went_on = ["ていた", "でいた", "ていました", "でいました"].iter().any(|ending| end.ends_with(ending));
+    let went_on =
+        words!["ていた", "でいた", "ていました", "でいました"].iter().any(|ending| end.ends_with(ending));
     let was_state = claim(text).is_some_and(|claim| {
         claim.holds == Holds::Once
-            && matches!(claim.attribute.as_str(), "home" | "employer" | "job" | "have" | "like" | "marital")
+            && words!["home", "employer", "job", "have", "like", "marital"].contains(claim.attribute.as_str())
     });
     went_on || was_state || crate::text::phrase::has(&folded, "used to")
 }

@@ -100,10 +100,10 @@ fn pairs(folded: &str, marker: &str) -> Vec<(String, String)> {
 
 /// "at Ubisoft" of "before joining Ubisoft I was at a bank": what was said to be at, in or from is another word.
 fn elsewhere(text: &str, said: &str) -> bool {
-    ["at", "from", "for"].iter().any(|marker| {
+    words!["at", "from", "for"].iter().any(|marker| {
         let (said_sides, stated) = (words_after(said, marker), words_after(text, marker));
         let linked = |word: &str| {
-            ["at", "in", "for", "from", "with", "of", "to"]
+            words!["at", "in", "for", "from", "with", "of", "to"]
                 .iter()
                 .any(|other| words_after(said, other).iter().any(|side| side == word))
         };

@@ -338,7 +338,7 @@ fn tells_past(folded: &str) -> bool {
     let is_state = |at: usize| {
         at.checked_sub(1)
             .and_then(|before| words.get(before))
-            .is_some_and(|word| matches!(*word, "is" | "are" | "am" | "m" | "be"))
+            .is_some_and(|word| words!["is", "are", "am", "m", "be"].contains(word))
     };
     let english = words
         .iter()

@@ -303,15 +303,15 @@ pub(super) fn goes_on_about_other(words: &str, before: &str) -> bool {
     }
     let end = words.trim_end_matches(|c: char| !c.is_alphanumeric());
     let mut bare = words.clone();
-    for attribute in ["体重は", "身長は", "性格は", "年齢は", "誕生日は", "今は", "最近は", "昔は"]
+    for attribute in words!["体重は", "身長は", "性格は", "年齢は", "誕生日は", "今は", "最近は", "昔は"]
     {
         bare = bare.replace(attribute, "");
     }
     let has_subject = bare.contains('は')
         || bare.contains('が') && !bare.ends_with('が')
         || bare.contains('も')
-        || ["私", "僕", "俺", "うち", "自分"].iter().any(|own| words.contains(own));
-    if has_subject || ["たい", "つもり", "ほしい", "ください"].iter().any(|own| end.contains(own))
+        || words!["私", "僕", "俺", "うち", "自分"].iter().any(|own| words.contains(own));
+    if has_subject || words!["たい", "つもり", "ほしい", "ください"].iter().any(|own| end.contains(own))
     {
         return false;
     }
@@ -321,12 +321,13 @@ pub(super) fn goes_on_about_other(words: &str, before: &str) -> bool {
             .iter()
             .any(|ending| end.ends_with(ending))
             || end.chars().next_back().is_some_and(|c| !is_kana(c));
-    let is_topic =
-        ["は", "が", "も", "って"].iter().any(|particle| before.contains(&format!("{person}{particle}")))
-            && !["がいる", "がいま", "がほし", "が欲し", "が好"]
-                .iter()
-                .any(|other| before.contains(&format!("{person}{other}")));
-    let is_own = ["好き", "予定", "しま", "いま"].iter().any(|own| end.contains(own));
+    let is_topic = words!["は", "が", "も", "って"]
+        .iter()
+        .any(|particle| before.contains(&format!("{person}{particle}")))
+        && !["がいる", "がいま", "がほし", "が欲し", "が好"]
+            .iter()
+            .any(|other| before.contains(&format!("{person}{other}")));
+    let is_own = words!["好き", "予定", "しま", "いま"].iter().any(|own| end.contains(own));
     is_topic || copular && !is_own
 }
 

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use super::units::{Piece, Subject};
 use super::verbs_en::{is_past, stem};
+use crate::text::list::Words;
+use crate::words;
 
 /// A word, lower-cased, with its place in the clause.
 pub(super) struct Word {
@@ -92,10 +94,8 @@ fn antecedent(words: &[Word], start: usize) -> Option<Range<usize>> {
     let first = before
         .iter()
         .rposition(|word| {
-            matches!(
-                word.low.as_str(),
-                "my" | "our" | "a" | "an" | "the" | "his" | "her" | "their" | "two" | "three"
-            )
+            words!["my", "our", "a", "an", "the", "his", "her", "their", "two", "three"]
+                .contains(word.low.as_str())
         })
         .filter(|at| before.len() - at <= 5)
         .or_else(|| before.iter().rposition(|word| word.is_capital))?;
@@ -118,56 +118,19 @@ fn subject(own: &[&Word]) -> Subject {
 }
 
 pub(super) fn is_filler(word: &str) -> bool {
-    matches!(
-        word,
-        "and"
-            | "but"
-            | "so"
-            | "also"
-            | "well"
-            | "because"
-            | "oh"
-            | "yes"
-            | "no"
-            | "actually"
-            | "lol"
-            | "haha"
-            | "ugh"
-            | "hey"
-            | "hi"
-            | "hello"
-            | "ok"
-            | "okay"
-            | "btw"
-            | "tbh"
-            | "honestly"
-            | "anyway"
-            | "or"
-            | "though"
-            | "although"
-            | "while"
-            | "yet"
-            | "who"
-            | "which"
-            | "then"
-            | "well,"
-            | "omg"
-            | "yeah"
-            | "sorry"
-            | "please"
-            | "thanks"
-            | "that"
-            | "when"
-            | "where"
-            | "whereas"
-            | "wow"
-    )
+    words![
+        "and", "but", "so", "also", "well", "because", "oh", "yes", "no", "actually", "lol", "haha", "ugh",
+        "hey", "hi", "hello", "ok", "okay", "btw", "tbh", "honestly", "anyway", "or", "though", "although",
+        "while", "yet", "who", "which", "then", "well,", "omg", "yeah", "sorry", "please", "thanks", "that",
+        "when", "where", "whereas", "wow"
+    ]
+    .contains(word)
 }
 
 pub(super) fn is_pronoun(word: &str) -> bool {
     let bare = word.split('\'').next().unwrap_or(word);
-    matches!(bare, "i" | "he" | "she" | "they" | "it" | "we" | "you" | "there" | "this" | "im" | "ive")
-        || matches!(word, "that's" | "these" | "those")
+    words!["i", "he", "she", "they", "it", "we", "you", "there", "this", "im", "ive"].contains(bare)
+        || words!["that's", "these", "those"].contains(word)
 }
 
 /// The place of the first finite verb; "I'm" holds one.
@@ -179,7 +142,7 @@ pub(super) fn verb_at(words: &[&Word]) -> Option<usize> {
                 || before.is_capital
                 || is_filler(&before.low)
                 || is_adverb(&before.low)
-                || before.low.ends_with('s') && !matches!(before.low.as_str(), "his" | "this" | "its")
+                || before.low.ends_with('s') && !words!["his", "this", "its"].contains(before.low.as_str())
         });
         let contracted = is_pronoun(&word.low) && word.low.contains('\'') || is_contracted_noun(words, at);
         contracted
@@ -195,24 +158,12 @@ pub(super) fn verb_at(words: &[&Word]) -> Option<usize> {
 pub(super) fn is_contracted_noun(words: &[&Word], at: usize) -> bool {
     let next = words.get(at + 1).map_or("", |word| word.low.as_str());
     words.get(at).is_some_and(|word| word.low.ends_with("'s"))
-        && (matches!(
-            next,
-            "a" | "an"
-                | "the"
-                | "my"
-                | "not"
-                | "been"
-                | "in"
-                | "on"
-                | "at"
-                | "from"
-                | "very"
-                | "so"
-                | "really"
-                | "allergic"
-                | "always"
-                | "still"
-        ) || next.len() > 4 && next.ends_with("ing"))
+        && (words![
+            "a", "an", "the", "my", "not", "been", "in", "on", "at", "from", "very", "so", "really",
+            "allergic", "always", "still"
+        ]
+        .contains(next)
+            || next.len() > 4 && next.ends_with("ing"))
 }
 
 /// Whether words begin a statement: a subject and its verb, or a verb whose subject stands before.
@@ -223,14 +174,14 @@ fn opens_statement(words: &[Word], after_and: bool) -> bool {
     let denies = words
         .iter()
         .find(|word| !is_filler(&word.low) || word.low == "no")
-        .is_some_and(|word| matches!(word.low.as_str(), "no" | "not" | "none" | "neither"));
+        .is_some_and(|word| words!["no", "not", "none", "neither"].contains(word.low.as_str()));
     if denies || is_pronoun(low(0)) || low(1) == "off" {
         return true;
     }
     if is_finite(low(0)) || (after_and && is_base(low(0))) {
         return true;
     }
-    if matches!(low(0), "my" | "our" | "his" | "her" | "their" | "the" | "all" | "everyone" | "nobody") {
+    if words!["my", "our", "his", "her", "their", "the", "all", "everyone", "nobody"].contains(low(0)) {
         return (1..rest.len()).any(|at| is_finite(low(at)) || is_pronoun(low(at)));
     }
     // "cups drive me crazy", "Lena is on leave", "email works best"
@@ -242,24 +193,11 @@ fn opens_gerund(words: &[Word]) -> bool {
     let low = |at: usize| words.get(at).map_or("", |word| word.low.as_str());
     low(0).len() > 4
         && low(0).ends_with("ing")
-        && matches!(
-            low(1),
-            "at" | "in"
-                | "on"
-                | "to"
-                | "for"
-                | "with"
-                | "a"
-                | "an"
-                | "the"
-                | "my"
-                | "up"
-                | "out"
-                | "her"
-                | "him"
-                | "it"
-                | "here"
-        )
+        && words![
+            "at", "in", "on", "to", "for", "with", "a", "an", "the", "my", "up", "out", "her", "him", "it",
+            "here"
+        ]
+        .contains(low(1))
 }
 
 fn is_finite(word: &str) -> bool {
@@ -267,143 +205,133 @@ fn is_finite(word: &str) -> bool {
 }
 
 pub(super) fn is_auxiliary(word: &str) -> bool {
-    matches!(
-        word,
-        "am" | "is"
-            | "are"
-            | "was"
-            | "were"
-            | "has"
-            | "have"
-            | "had"
-            | "do"
-            | "does"
-            | "did"
-            | "can"
-            | "could"
-            | "will"
-            | "would"
-            | "should"
-            | "must"
-            | "may"
-            | "might"
-            | "don't"
-            | "doesn't"
-            | "didn't"
-            | "isn't"
-            | "aren't"
-            | "wasn't"
-            | "weren't"
-            | "haven't"
-            | "hasn't"
-            | "hadn't"
-            | "can't"
-            | "cannot"
-            | "couldn't"
-            | "won't"
-            | "wouldn't"
-            | "shouldn't"
-    )
+    words![
+        "am",
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "do",
+        "does",
+        "did",
+        "can",
+        "could",
+        "will",
+        "would",
+        "should",
+        "must",
+        "may",
+        "might",
+        "don't",
+        "doesn't",
+        "didn't",
+        "isn't",
+        "aren't",
+        "wasn't",
+        "weren't",
+        "haven't",
+        "hasn't",
+        "hadn't",
+        "can't",
+        "cannot",
+        "couldn't",
+        "won't",
+        "wouldn't",
+        "shouldn't"
+    ]
+    .contains(word)
 }
 
 pub(super) fn is_adverb(word: &str) -> bool {
-    matches!(
-        word,
-        "still"
-            | "both"
-            | "just"
-            | "now"
-            | "also"
-            | "always"
-            | "often"
-            | "even"
-            | "once"
-            | "then"
-            | "currently"
-            | "never"
-            | "again"
-            | "sometimes"
-            | "usually"
-            | "finally"
-            | "recently"
-            | "really"
-            | "already"
-            | "only"
-            | "ever"
-            | "mostly"
-            | "not"
-            | "no"
-            | "longer"
-            | "soon"
-            | "probably"
-            | "honestly"
-            | "actually"
-    ) || word.len() > 4
-        && word.ends_with("ly")
-        && !matches!(word, "family" | "italy" | "emily" | "july" | "only")
+    words![
+        "still",
+        "both",
+        "just",
+        "now",
+        "also",
+        "always",
+        "often",
+        "even",
+        "once",
+        "then",
+        "currently",
+        "never",
+        "again",
+        "sometimes",
+        "usually",
+        "finally",
+        "recently",
+        "really",
+        "already",
+        "only",
+        "ever",
+        "mostly",
+        "not",
+        "no",
+        "longer",
+        "soon",
+        "probably",
+        "honestly",
+        "actually"
+    ]
+    .contains(word)
+        || word.len() > 4
+            && word.ends_with("ly")
+            && !words!["family", "italy", "emily", "july", "only"].contains(word)
 }
 
 fn is_determiner(word: &str) -> bool {
-    matches!(
-        word,
-        "a" | "an"
-            | "the"
-            | "my"
-            | "our"
-            | "his"
-            | "her"
-            | "their"
-            | "your"
-            | "some"
-            | "any"
-            | "this"
-            | "old"
-            | "two"
-            | "three"
-    )
+    words![
+        "a", "an", "the", "my", "our", "his", "her", "their", "your", "some", "any", "this", "old", "two",
+        "three"
+    ]
+    .contains(word)
 }
 
 fn is_strong_past(word: &str) -> bool {
-    matches!(
-        word,
-        "was"
-            | "were"
-            | "grew"
-            | "taught"
-            | "caught"
-            | "thought"
-            | "slept"
-            | "woke"
-            | "hurt"
-            | "built"
-            | "found"
-            | "felt"
-            | "paid"
-            | "sent"
-            | "spent"
-            | "swam"
-            | "sang"
-            | "stood"
-            | "told"
-            | "said"
-            | "understood"
-            | "wore"
-            | "became"
-            | "bought"
-            | "brought"
-            | "chose"
-            | "fell"
-            | "flew"
-            | "forgot"
-            | "heard"
-            | "held"
-            | "owed"
-            | "quit"
-            | "died"
-            | "used"
-            | "split"
-            | "adopted"
-    )
+    words![
+        "was",
+        "were",
+        "grew",
+        "taught",
+        "caught",
+        "thought",
+        "slept",
+        "woke",
+        "hurt",
+        "built",
+        "found",
+        "felt",
+        "paid",
+        "sent",
+        "spent",
+        "swam",
+        "sang",
+        "stood",
+        "told",
+        "said",
+        "understood",
+        "wore",
+        "became",
+        "bought",
+        "brought",
+        "chose",
+        "fell",
+        "flew",
+        "forgot",
+        "heard",
+        "held",
+        "owed",
+        "quit",
+        "died",
+        "used",
+        "split",
+        "adopted"
+    ]
+    .contains(word)
 }
 
 fn is_third_person(word: &str) -> bool {
@@ -417,7 +345,7 @@ fn is_third_person(word: &str) -> bool {
 /// Verbs that people tell about themselves with.
 #[rustfmt::skip]
 fn is_base(word: &str) -> bool {
-    const BASE: &[&str] = &[
+    const BASE: Words = words![
         "like", "love", "hate", "live", "work", "play", "eat", "drink", "read", "know", "study", "learn", "speak", "have",
         "own", "keep", "prefer", "enjoy", "want", "need", "go", "get", "make", "take", "use", "run", "walk", "swim", "cook",
         "drive", "teach", "write", "move", "think", "plan", "hope", "wear", "collect", "grow", "raise", "sing", "dance",
@@ -427,5 +355,5 @@ fn is_base(word: &str) -> bool {
         "last", "expire", "arrive", "leave", "turn", "kill", "give", "put", "find", "believe", "smoke", "train", "coach",
         "manage", "lead", "care", "close", "open", "begin", "end", "cost", "do", "be", "hurt", "struggle", "wish", "miss",
     ];
-    BASE.contains(&word)
+    BASE.contains(word)
 }

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use super::units::{Piece, Subject};
 use crate::text::language::{is_han, is_kana};
+use crate::text::list::Words;
+use crate::words;
 
 /// The pieces of a clause.
 pub(super) fn pieces(clause: &str) -> Vec<Piece> {
@@ -60,7 +62,7 @@ fn carries_object(before: &str) -> bool {
 /// Whether a statement ends between the two.
 fn ends_statement(before: &str, after: &str) -> bool {
     let Some(next) = after.chars().next() else { return false };
-    if ["じゃなくて", "ではなくて", "ではなく", "じゃなくて、", "ではなく、", "ではなくて、"]
+    if words!["じゃなくて", "ではなくて", "ではなく", "じゃなくて、", "ではなく、", "ではなくて、"]
         .iter()
         .any(|end| before.ends_with(end))
     {
@@ -104,7 +106,7 @@ fn ends_statement(before: &str, after: &str) -> bool {
         .any(|word| joined.ends_with(word))
         && !joined.ends_with("くて");
     if linked {
-        let begins_verb = ["やめ", "はじめ", "なくな"].iter().any(|verb| after.starts_with(verb));
+        let begins_verb = words!["やめ", "はじめ", "なくな"].iter().any(|verb| after.starts_with(verb));
         return comma || content && !goes_on || begins_verb;
     }
     // 「名古屋支社に移り、」: a verb's stem with its comma.
@@ -166,7 +168,7 @@ fn ends_statement(before: &str, after: &str) -> bool {
     }
     comma
         && joined.ends_with('で')
-        && ["しかも", "かつ", "なおかつ", "さらに", "また", "今は", "今では", "現在は"]
+        && words!["しかも", "かつ", "なおかつ", "さらに", "また", "今は", "今では", "現在は"]
             .iter()
             .any(|word| after.starts_with(word))
 }
@@ -210,7 +212,7 @@ fn topic(piece: &str) -> Option<Range<usize>> {
 
 /// Whether a noun before は only says when: 「昔は」, 「月曜は」.
 pub(super) fn is_time(noun: &str) -> bool {
-    const TIMES: &[&str] = &[
+    const TIMES: Words = words![
         "今",
         "現在",
         "最近",
@@ -266,7 +268,7 @@ pub(super) fn is_time(noun: &str) -> bool {
 }
 
 #[rustfmt::skip]
-const NOMINAL: &[&str] = &[
+const NOMINAL: Words = words![
     "歳",
     "才",
     "出身",

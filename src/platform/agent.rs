@@ -169,7 +169,7 @@ impl ChatAgent {
 
     async fn serve(
         &self,
-        session: &Session<PlatformPorts>,
+        session: &Rc<Session<PlatformPorts>>,
         mut request: Request,
     ) -> worker::Result<Response> {
         let url = request.inner().url();
@@ -204,6 +204,10 @@ impl ChatAgent {
         let Some(body) = bounded(&mut Upload(request.stream().ok())).await else {
             return entry::problem(&Problem::too_large("The body", MAX_BODY_BYTES, "bytes"));
         };
+        if route == Route::CompleteChat {
+            let key = request.headers().get("idempotency-key")?;
+            return self.complete_chat(session, key.as_deref(), &body).await;
+        }
         if route == Route::Mcp {
             return entry::respond(session.handle_mcp(&body, &scopes).await);
         }
@@ -217,6 +221,28 @@ impl ChatAgent {
             })
             .await;
         entry::respond(response)
+    }
+
+    /// The turn runs by itself, so that it ends even when whoever asked has gone.
+    async fn complete_chat(
+        &self,
+        session: &Rc<Session<PlatformPorts>>,
+        key: Option<&str>,
+        body: &[u8],
+    ) -> worker::Result<Response> {
+        let completing = match session.complete_chat(key, body) {
+            Ok(completing) => completing,
+            Err(refused) => return entry::respond(refused),
+        };
+        let running = Rc::clone(session);
+        self.state.wait_until(async move { running.run_turns().await });
+        if !completing.is_streamed {
+            return entry::respond(session.completed(completing).await);
+        }
+        let events = completing.events().map(|event| Ok::<_, worker::Error>(event.into_bytes()));
+        let streamed = Response::from_stream(events)?;
+        let head = entry::respond(api::event_stream())?;
+        Ok(streamed.with_headers(head.headers().clone()))
     }
 
     fn upgrade(session: &Session<PlatformPorts>, query: &str, caller: &Caller) -> worker::Result<Response> {

@@ -7,6 +7,7 @@ use super::{clock, environment, normalize, oidc, ready};
 use crate::config::{Auth, Config, Switch};
 use crate::http::address::Address;
 use crate::http::caller;
+use crate::http::completions;
 use crate::http::identity::{Credential, Identity, Shown};
 use crate::http::problem::Problem;
 use crate::http::route::{Route, RouteError};
@@ -75,6 +76,11 @@ async fn serve(request: Request, env: &Env) -> worker::Result<Response> {
         return problem(&Problem::switched_off("Kioku", until));
     }
     let mut response = admit(request, env, &config, &route, &url).await?;
+    if matches!(route, Route::CompleteChat | Route::ListModels) && response.status_code() >= 400 {
+        let body = completions::refusal(&response.text().await?);
+        response =
+            Response::ok(body)?.with_status(response.status_code()).with_headers(response.headers().clone());
+    }
     if !is_loopback {
         let (name, value) = STRICT_TRANSPORT;
         // A WebSocket's headers can't be changed, and need no such rule.

@@ -10,10 +10,13 @@ pub mod ports;
 
 mod admit;
 mod archive;
+mod asking;
+mod compared;
 mod consolidate;
 mod fold;
 mod forgetting;
 mod learn;
+mod listen;
 mod meaning;
 mod memory;
 mod mirroring;
@@ -22,12 +25,14 @@ mod prepare;
 mod recall;
 mod receive;
 mod recover;
+mod repeating;
 mod run;
 mod tools;
 mod upkeep;
 mod work;
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::channel::oneshot;
@@ -54,6 +59,8 @@ pub struct Session<P: Ports> {
     running: RefCell<Option<Running>>,
     /// The deltas of the turn that ended last, for tabs that ask for them just afterwards.
     finished: RefCell<Option<(TurnId, Vec<String>)>>,
+    listeners: RefCell<Vec<listen::Listener>>,
+    brought: RefCell<BTreeMap<TurnId, listen::Brought>>,
     pumping: Cell<bool>,
     working: Cell<bool>,
     giving_way: RefCell<work::GivingWay>,
@@ -72,6 +79,7 @@ struct Running {
     turn: TurnId,
     answer: Rc<RefCell<Answer>>,
     stop: Option<oneshot::Sender<()>>,
+    gone: Vec<repeating::Gone>,
 }
 
 impl<P: Ports> Session<P> {
@@ -89,6 +97,8 @@ impl<P: Ports> Session<P> {
             owner,
             running: RefCell::new(None),
             finished: RefCell::new(None),
+            listeners: RefCell::default(),
+            brought: RefCell::default(),
             pumping: Cell::new(false),
             working: Cell::new(false),
             giving_way: RefCell::default(),
@@ -184,6 +194,9 @@ impl<P: Ports> Session<P> {
     }
 
     fn send(&self, to: To<'_>, frame: &ServerFrame<'_>) {
+        if let To::Thread(_) = to {
+            self.tell_listeners(frame);
+        }
         self.ports.peers().send(to, &frame.to_json());
     }
 

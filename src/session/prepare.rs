@@ -8,9 +8,11 @@ use serde_json::json;
 use super::Session;
 use super::ports::{Ports, To};
 use super::recall::{Asked, MAX_PASSAGES, Recalled, scored};
+use crate::chat::overflow::{self, Waiting};
 use crate::chat::prompt::{self, Input, Passage, Said};
 use crate::chat::protocol::{ServerFrame, WireQuery};
-use crate::llm::Prompt;
+use crate::id::ThreadId;
+use crate::llm::{Prompt, Role};
 use crate::memory::calls::{Line, Rewrite, read_query};
 use crate::memory::model::Fact;
 use crate::memory::query::{leans_on_context, without_quotes};
@@ -20,7 +22,7 @@ use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
 use crate::store::turns::Turn;
-use crate::store::{messages, traces, usage};
+use crate::store::{messages, rewrites, tombstones, traces, usage};
 use crate::text;
 use crate::time::{MINUTE, Millis, SECOND};
 
@@ -29,6 +31,8 @@ const REWRITE_DEADLINE_MS: i64 = 3 * SECOND;
 /// Messages that a question may lean on.
 const LEANED_ON: usize = 4;
 const MAX_QUERY_TOKENS: u32 = 100;
+/// Messages that wait to be folded are looked at so far back.
+const WAITING: u32 = 24;
 /// A query longer than this was not rewritten but answered.
 const MAX_QUERY_CHARS: usize = 500;
 
@@ -39,6 +43,8 @@ pub(super) struct Occasion {
     /// What was said just before, oldest first.
     pub before: Vec<Message>,
     pub question: Message,
+    /// How a program that asks wants answers to be.
+    pub instructions: String,
 }
 
 impl Occasion {
@@ -53,27 +59,58 @@ impl<P: Ports> Session<P> {
     pub(super) fn occasion(&self, turn: &Turn) -> Result<Occasion, StoreError> {
         let sql = self.ports.sql();
         let recent_messages = self.config.limits.recent_messages;
-        let (before, question) = messages::up_to(sql, &turn.thread, &turn.user_message, recent_messages)?;
+        let (mut before, question) = messages::up_to(sql, &turn.thread, &turn.user_message, recent_messages)?;
         let thread = self.thread(&turn.thread)?.ok_or(StoreError::Corrupt("thread"))?;
-        Ok(Occasion { settings: self.settings()?, thread, before, question })
+        let brought = self.brought.borrow().get(&turn.id).cloned();
+        let mut instructions = String::new();
+        if let Some(brought) = brought {
+            instructions = brought.instructions;
+            if let Some(said) = brought.before {
+                before = self.said_elsewhere(said, &question)?;
+            }
+        } else if turn.thread == ThreadId::programs() {
+            // What stands before it in this thread was said in other conversations.
+            before.clear();
+        }
+        Ok(Occasion { settings: self.settings()?, thread, before, question, instructions })
+    }
+
+    /// A conversation that a program keeps, as if it had been said just before the question.
+    fn said_elsewhere(
+        &self,
+        said: Vec<(Role, String)>,
+        question: &Message,
+    ) -> Result<Vec<Message>, StoreError> {
+        let skipped = said.len().saturating_sub(self.config.limits.recent_messages);
+        said.into_iter()
+            .skip(skipped)
+            .map(|(role, text)| {
+                // A program goes on repeating what was forgotten here.
+                let excluded = self.is_forgotten(&text, Millis(0))?;
+                Ok(Message { role, text, excluded, turn: None, status: None, ..question.clone() })
+            })
+            .collect()
     }
 
     /// The prompt of a turn; tells the thread what it was given.
     pub(super) async fn prepare(&self, turn: &Turn, occasion: &Occasion) -> Result<Prompt, StoreError> {
         let sql = self.ports.sql();
-        let Occasion { settings, thread, before, question } = occasion;
+        let Occasion { settings, thread, before, question, instructions } = occasion;
         let reads = occasion.reads();
         let oldest_shown = before.first().map_or(question.seq, |message| message.seq);
+        let (overflow, shown) = self.overflow(occasion, oldest_shown)?;
         let (searched, recalled) = if reads {
             let searched = self.searched(&question.text, before).await?;
             let asked = Asked {
                 question: &searched,
                 thread: &turn.thread,
                 shown_from: Some(oldest_shown),
+                shown: &shown,
                 most_passages: MAX_PASSAGES,
                 filter: MessageFilter::default(),
             };
             let recalled = self.recall(&asked).await?;
+            self.keep_rewrite(turn, question, &searched)?;
             (searched, recalled)
         } else {
             (question.text.clone(), Recalled::default())
@@ -99,9 +136,11 @@ impl<P: Ports> Session<P> {
         let built = prompt::build(
             &Input {
                 question: &question.text,
+                instructions,
                 summary: summary_of(thread, reads),
                 facts: &given,
                 passages: &passages,
+                overflow: &overflow,
                 recent: &recent,
                 timezone: &settings.timezone,
                 now: self.ports.now(),
@@ -136,14 +175,69 @@ impl<P: Ports> Session<P> {
                 .collect::<Vec<_>>(),
             "tokens": built.tokens,
             "dropped": {
-                "facts": dropped.facts, "passages": dropped.passages, "recent": dropped.recent,
-                "excluded": dropped.excluded, "summary_cut": dropped.summary_cut,
+                "facts": dropped.facts, "passages": dropped.passages, "overflow": dropped.overflow,
+                "recent": dropped.recent, "excluded": dropped.excluded, "summary_cut": dropped.summary_cut,
                 "question_cut": dropped.question_cut,
             },
         });
         traces::put(sql, &turn.id, "recall", &trace, self.ports.now())?;
         let max_tokens = self.config.limits.reply_max_tokens;
         Ok(Prompt { messages: built.messages, max_tokens, schema: None })
+    }
+
+    /// What is neither among the recent messages, which begin at `recent_from`, nor in the summary yet, as far as it has
+    /// room; and the places of what is given whole.
+    fn overflow(&self, occasion: &Occasion, recent_from: i64) -> Result<(Vec<Said>, Vec<i64>), StoreError> {
+        let sql = self.ports.sql();
+        let thread = &occasion.thread;
+        let is_given = occasion.reads() || thread.temporary;
+        // A conversation that a program brought stands at the question's own place, and waits for no fold.
+        let is_long = occasion.before.len() >= self.config.limits.recent_messages
+            && recent_from < occasion.question.seq;
+        if !(is_given && is_long) {
+            return Ok(Default::default());
+        }
+        let mut waiting =
+            messages::waiting_to_be_folded(sql, &thread.id, thread.folded_seq, recent_from, WAITING)?;
+        waiting.retain(|message| !message.excluded && !message.text.is_empty());
+        if !waiting.is_empty() && tombstones::are_any(sql)? {
+            let mut kept = Vec::new();
+            for message in waiting {
+                if !self.is_forgotten(&message.text, message.created_at)? {
+                    kept.push(message);
+                }
+            }
+            waiting = kept;
+        }
+        let all: Vec<Waiting<'_>> =
+            waiting.iter().map(|message| Waiting { role: message.role, text: &message.text }).collect();
+        let room = prompt::room_for_overflow(summary_of(thread, true), &self.config.limits);
+        let (mut given, mut shown) = (Vec::new(), Vec::new());
+        for part in overflow::fit(&all, room) {
+            let Some(message) = waiting.get(part.at) else { continue };
+            if part.is_whole {
+                shown.push(message.seq);
+            }
+            given.push(Said { role: message.role, text: part.text, excluded: false });
+        }
+        Ok((given, shown))
+    }
+
+    /// Keeps what was searched for, if that isn't what was written, for pages that come later.
+    pub(super) fn keep_rewrite(
+        &self,
+        turn: &Turn,
+        question: &Message,
+        searched: &str,
+    ) -> Result<(), StoreError> {
+        let sql = self.ports.sql();
+        // Something may have been forgotten while a model wrote it.
+        if searched != question.text && !self.is_forgotten(searched, question.created_at)? {
+            rewrites::put(sql, &turn.id, searched, self.ports.now())?;
+        } else if turn.attempts > 1 {
+            rewrites::remove(sql, &turn.id)?;
+        }
+        Ok(())
     }
 
     /// What to search for: the question, or what it means if it can't be understood alone.

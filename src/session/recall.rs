@@ -33,6 +33,8 @@ pub(super) struct Asked<'a> {
     pub thread: &'a ThreadId,
     /// Messages from this place on are in the prompt anyway.
     pub shown_from: Option<i64>,
+    /// And these.
+    pub shown: &'a [i64],
     pub most_passages: usize,
     pub filter: MessageFilter<'a>,
 }
@@ -124,7 +126,8 @@ impl<P: Ports> Session<P> {
         }
         let around = index::neighbours(sql, &passages::lenders(&found, near))?;
         let mut ranked = passages::rank(&found, &around, near);
-        ranked.retain(|(seq, _)| asked.shown_from.is_none_or(|from| *seq < from));
+        ranked
+            .retain(|(seq, _)| asked.shown_from.is_none_or(|from| *seq < from) && !asked.shown.contains(seq));
         if !asked.filter.is_open() {
             // A neighbour may be of another time.
             let docs: Vec<i64> = ranked.iter().map(|(seq, _)| *seq).collect();

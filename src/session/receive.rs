@@ -5,10 +5,27 @@ use super::ports::{Ports, To};
 use crate::chat::protocol::{
     self, ClientFrame, Refusal, ServerFrame, Timing, WireMessage, WireUsage, failure_text, refuse,
 };
+use crate::http::problem::Problem;
 use crate::id::{ClientId, MessageId, ThreadId, TurnId};
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::{Ending, NewTurn, Opened, Reopened, State, Turn};
 use crate::store::{index, messages, turns};
+
+/// A turn that is durable.
+pub(super) struct Opening {
+    pub turn: Turn,
+    /// How many turns it waits behind.
+    pub position: usize,
+    pub repeated: bool,
+}
+
+/// Why nothing was written.
+pub(super) enum NotOpened {
+    UnknownThread,
+    /// Who has used up what a day allows, or is switched off.
+    Refused(Problem),
+    QueueFull,
+}
 
 impl<P: Ports> Session<P> {
     /// Takes one frame from a connection of `thread`. Returns when the frame's work is done, which for a send may
@@ -55,32 +72,14 @@ impl<P: Ports> Session<P> {
         id: &ClientId,
         text: &str,
     ) -> Result<Result<(), Refusal>, StoreError> {
-        let sql = self.ports.sql();
-        let now = self.ports.now();
-        let Some(place) = self.thread(thread)? else {
-            return Ok(Err(refuse("unknown_thread", "This thread was deleted.", Some(id.to_string()))));
-        };
-        let settings = self.settings()?;
-        let new = NewTurn {
-            id: &TurnId::new(self.ports.random()),
-            client_id: id,
-            message: &MessageId::new(self.ports.random()),
-            thread,
-            text,
-            teaches: settings.memory_mode.writes() && !place.temporary,
-            now,
-        };
-        // A repeated send is answered even when the budget is used up: it was accepted before.
-        let refused = self.refuses_turns()?;
-        let queue_max = if refused.is_some() { 0 } else { self.config.limits.queue_max };
-        let (turn, position, repeated) = match turns::open(sql, &new, queue_max)? {
-            Opened::New { turn, position } => (turn, position, false),
-            Opened::Repeated { turn, position } => (turn, position, true),
-            Opened::QueueFull => {
+        let Opening { turn, position, repeated } = match self.open_turn(thread, id, text)? {
+            Ok(opening) => opening,
+            Err(refused) => {
                 let id = Some(id.to_string());
                 return Ok(Err(match refused {
-                    Some(problem) => refuse(problem.code.as_str(), &problem.detail, id),
-                    None => queue_full(id),
+                    NotOpened::UnknownThread => refuse("unknown_thread", "This thread was deleted.", id),
+                    NotOpened::Refused(problem) => refuse(problem.code.as_str(), &problem.detail, id),
+                    NotOpened::QueueFull => queue_full(id),
                 }));
             }
         };
@@ -93,18 +92,51 @@ impl<P: Ports> Session<P> {
         };
         self.send(To::One(connection), &accepted);
         if !repeated {
-            let message = WireMessage {
-                id: turn.user_message.to_string(),
-                role: "user",
-                text: text.to_owned(),
-                created_at: now.to_rfc3339(),
-                turn: Some(turn.id.to_string()),
-                status: None,
-                excluded: false,
-            };
-            self.send(To::Others(thread, connection), &ServerFrame::User { turn: turn.id.as_str(), message });
+            self.tell_asked(To::Others(thread, connection), &turn, text);
         }
         Ok(Ok(()))
+    }
+
+    /// Makes a turn durable, or finds it by its client id.
+    pub(super) fn open_turn(
+        &self,
+        thread: &ThreadId,
+        id: &ClientId,
+        text: &str,
+    ) -> Result<Result<Opening, NotOpened>, StoreError> {
+        let Some(place) = self.thread(thread)? else { return Ok(Err(NotOpened::UnknownThread)) };
+        let settings = self.settings()?;
+        let new = NewTurn {
+            id: &TurnId::new(self.ports.random()),
+            client_id: id,
+            message: &MessageId::new(self.ports.random()),
+            thread,
+            text,
+            teaches: settings.memory_mode.writes() && !place.temporary,
+            now: self.ports.now(),
+        };
+        // A repeated send is answered even when the budget is used up: it was accepted before.
+        let refused = self.refuses_turns()?;
+        let queue_max = if refused.is_some() { 0 } else { self.config.limits.queue_max };
+        Ok(match turns::open(self.ports.sql(), &new, queue_max)? {
+            Opened::New { turn, position } => Ok(Opening { turn, position, repeated: false }),
+            Opened::Repeated { turn, position } => Ok(Opening { turn, position, repeated: true }),
+            Opened::QueueFull => Err(refused.map_or(NotOpened::QueueFull, NotOpened::Refused)),
+        })
+    }
+
+    /// Tells tabs what was asked elsewhere.
+    pub(super) fn tell_asked(&self, to: To<'_>, turn: &Turn, text: &str) {
+        let message = WireMessage {
+            id: turn.user_message.to_string(),
+            role: "user",
+            text: text.to_owned(),
+            created_at: turn.accepted_at.to_rfc3339(),
+            turn: Some(turn.id.to_string()),
+            status: None,
+            excluded: false,
+        };
+        self.send(to, &ServerFrame::User { turn: turn.id.as_str(), message });
     }
 
     fn stop(&self, id: &TurnId) -> Result<Result<(), Refusal>, StoreError> {

@@ -19,6 +19,7 @@ pub mod outbox;
 pub mod receipts;
 pub mod restore;
 pub mod retention;
+pub mod rewrites;
 pub mod schema;
 pub mod scrub;
 pub mod settings;

@@ -5,7 +5,7 @@
 //! only found.
 
 use super::sql::{Sql, StoreError, atomic};
-use super::{index, messages};
+use super::{index, messages, rewrites};
 use crate::id::{FactId, MessageId, ThreadId};
 use crate::time::Millis;
 
@@ -45,6 +45,9 @@ pub fn remove_messages(sql: &dyn Sql, before: Millis, limit: u32) -> Result<Vec<
                 }
             }
             threads.push(ThreadId::parse(row.text(1)?).ok_or(StoreError::Corrupt("thread id"))?);
+        }
+        if !rows.is_empty() {
+            rewrites::clear(sql)?;
         }
         threads.sort();
         threads.dedup();

@@ -15,6 +15,8 @@ const STEPS: &[&[&str]] = &[
     &[super::scrub::SCHEMA],
     // In the first step there was a table of facts' vectors alone, which this one drops where it is.
     &[super::embeddings::SCHEMA],
+    &[super::rewrites::SCHEMA],
+    &[super::mirrors::LAYOUT],
     &[super::weeks::SCHEMA, super::weeks::SEED],
 ];
 const FIRST: &[&str] = &[

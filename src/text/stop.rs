@@ -203,7 +203,7 @@ pub fn is_stop_kanji(c: char) -> bool {
 /// answers seldom has it. English words are stems, Japanese ones runs of one script.
 pub fn is_attribute(word: &str) -> bool {
     #[rustfmt::skip]
-    const ATTRIBUTES: &[&str] = &[
+    const ATTRIBUTES: Words = words![
         "anyone", "anything", "call", "called", "currently", "everyone", "everything", "exactly", "going", "kind", "kinds",
         "list", "long", "many", "mention", "mentioned", "mine", "name", "named", "names", "often", "old", "people", "person",
         "place", "question", "reason", "remind", "sort", "talk", "talked", "thing", "things", "time", "times", "type",
@@ -211,7 +211,7 @@ pub fn is_attribute(word: &str) -> bool {
         "いつ", "だれ", "どこ", "何人", "何名", "何回", "何日", "何時", "何月", "何枚", "何歳", "何冊", "何年", "何本", "何",
         "内容", "原因", "名", "名前", "回数", "場所", "方法", "日付", "時間", "時期", "曜日", "理由", "種類", "話",
     ];
-    ATTRIBUTES.contains(&word)
+    ATTRIBUTES.contains(word)
 }
 
 #[cfg(test)]

@@ -383,7 +383,7 @@ describe('memory', () => {
     await open({ locale: 'ja-JP' });
     await start();
     await page.goto(`${fake.url}/memory#settings`);
-    const go = page.locator('.card.last button');
+    const go = page.getByRole('button', { name: 'すべて忘れる' });
     await page.locator('#forget').fill('すべて忘れる');
     assert.ok(await go.isDisabled());
     await page.locator('#forget').fill('forget everything');

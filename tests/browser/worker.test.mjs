@@ -283,7 +283,7 @@ test('everything is forgotten, with a receipt', async () => {
   await page.goto(`${app.url}/memory#settings`);
   await page.reload();
   await page.locator('#forget').fill('forget everything');
-  await page.locator('.card.last button').click();
+  await page.getByRole('button', { name: 'Forget everything' }).click();
   await has(page.locator('dialog'), 'Deleted everywhere.', REMEMBERED_MS);
   await page.goto(app.url);
   await page.locator('.empty').waitFor();
@@ -328,5 +328,58 @@ for (const [name, options] of [
       await page.waitForLoadState('networkidle');
       await check(part);
     }
+  });
+}
+
+test('a conversation is deleted with what was learned from it', async () => {
+  await start();
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  await page.waitForURL(/thread=/);
+  const told = await say('Remember that I collect stamps.');
+  await told.locator('.note.added').waitFor({ timeout: REMEMBERED_MS });
+  await page.getByRole('button', { name: /^Actions for “Remember/ }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByLabel('Forget the facts learned from it too').check();
+  await page.locator('dialog[open] .danger').click();
+  await has(page.locator('.toast'), 'Facts forgotten with it: 1');
+  await page.goto(`${app.url}/memory`);
+  await has(page.locator('.facts-view'), 'Nothing is remembered here yet.');
+});
+
+test('an account is closed after a typed confirmation, and nothing is left when its owner comes again', async () => {
+  await start();
+  const told = await say('Remember that I collect stamps.');
+  await told.locator('.note.added').waitFor({ timeout: REMEMBERED_MS });
+  await page.goto(`${app.url}/memory#settings`);
+  const close = page.getByRole('button', { name: 'Close my account' });
+  await page.locator('#close').fill('close my');
+  assert.equal(await close.isDisabled(), true);
+  await page.locator('#close').fill('close my account');
+  await close.click();
+  await has(page.locator('dialog'), 'Deleted everywhere.', REMEMBERED_MS);
+  await page.keyboard.press('Escape');
+  await page.locator('#name').waitFor();
+  await signIn(page, app.url, `Person ${people}`);
+  await page.locator('.empty').waitFor();
+  await page.goto(`${app.url}/memory`);
+  await has(page.locator('.facts-view'), 'Nothing is remembered here yet.');
+});
+
+for (const [locale, said, asks, heading, meant] of [
+  ['en-US', 'My sister Hanako lives in Nagoya.', 'What does she like?', 'Searched for', 'Hanako'],
+  ['ja-JP', '妹の花子は名古屋に住んでいます。', 'それはどこ？', '検索した言葉', '花子'],
+]) {
+  test(`what a question was searched as is shown, also after a reload (${locale})`, async () => {
+    await open({ locale });
+    await start();
+    await say(said);
+    const shown = async (turn) => {
+      await turn.locator('.recalled summary').waitFor();
+      await turn.locator('.recalled').evaluate((details) => { details.open = true; });
+      await has(turn.locator('.query').filter({ hasText: meant }), heading);
+    };
+    await shown(await say(asks));
+    await page.reload();
+    await shown(page.locator('.turn').nth(1));
   });
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
+use futures::StreamExt;
 use kioku::config::Config;
 use kioku::id::{OwnerKey, ThreadId, TokenId};
 use kioku::session::Session;
@@ -259,6 +260,33 @@ impl World {
         let session = self.session();
         let answer = futures::executor::block_on(session.handle(request));
         (answer.status, serde_json::from_str(&answer.body).unwrap_or(Value::String(answer.body)))
+    }
+
+    /// A program asks for a completion: what has been written to it so far, or the refusal.
+    pub fn complete(
+        &mut self,
+        key: Option<&str>,
+        body: &Value,
+    ) -> Result<Rc<RefCell<String>>, kioku::session::api::Response> {
+        let session = self.session();
+        let completing = session.complete_chat(key, body.to_string().as_bytes())?;
+        let running = Rc::clone(&session);
+        self.tasks.push(Box::pin(async move { running.run_turns().await }));
+        let written = Rc::new(RefCell::new(String::new()));
+        let to = Rc::clone(&written);
+        self.tasks.push(Box::pin(async move {
+            if completing.is_streamed {
+                let mut events = std::pin::pin!(completing.events());
+                while let Some(event) = events.next().await {
+                    to.borrow_mut().push_str(&event);
+                }
+            } else {
+                let answer = session.completed(completing).await;
+                to.borrow_mut().push_str(&answer.body);
+            }
+        }));
+        self.poll();
+        Ok(written)
     }
 
     /// A request arrives; its answer is not looked at.

@@ -83,6 +83,7 @@ impl<P: Ports> Session<P> {
                 question: &searched,
                 thread: &thread,
                 shown_from: None,
+                shown: &[],
                 most_passages: limit,
                 filter,
             })

@@ -1,6 +1,7 @@
 //! The object's side of the HTTP contract: one function a route. Who asks was verified before the object was named.
 
 mod account;
+mod completions;
 mod edits;
 mod facts;
 mod import;
@@ -18,10 +19,12 @@ use serde_json::Value;
 
 use super::Session;
 use super::ports::Ports;
+use crate::http::completions::models;
 use crate::http::problem::{Code, Problem};
 use crate::http::route::Route;
 use crate::http::{API_HEADERS, query::BadParameter};
 use crate::store::sql::StoreError;
+pub use completions::{Completing, event_stream};
 pub use tokens::SIGNED_OUT;
 
 /// A request of the object's owner.
@@ -125,6 +128,7 @@ impl<P: Ports> Session<P> {
             Route::RevokeToken(id) => self.revoke_token(&id),
             Route::Export => self.export(request),
             Route::Import => self.import_whole(request).await,
+            Route::ListModels => json(200, &models()),
             _ => Err(Problem::not_found().into()),
         }
     }

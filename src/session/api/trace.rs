@@ -1,18 +1,19 @@
 //! A turn's trace, with what its ids stand for now.
 //!
-//! Invariant: a trace stores no text, so what was forgotten, excluded or erased since is not told by it.
+//! Invariant: a trace stores no text, so what was forgotten, excluded or erased since is not told by it. What was
+//! searched for is kept beside it, and by no forgetting ([`rewrites`]).
 
 use serde_json::{Value, json};
 
 use super::super::Session;
 use super::super::ports::Ports;
 use super::{Answer, json as answer};
-use crate::chat::protocol::WireChange;
+use crate::chat::protocol::{WireChange, WireQuery};
 use crate::http::problem::Problem;
 use crate::id::{ChangeId, TurnId};
 use crate::store::sql::StoreError;
 use crate::store::turns::Turn;
-use crate::store::{facts, ledger, traces, turns};
+use crate::store::{facts, ledger, messages, rewrites, traces, turns};
 
 impl<P: Ports> Session<P> {
     /// The trace, and beside it what the `recalled`, `remembered` and `done` frames told: a page that comes later
@@ -29,6 +30,9 @@ impl<P: Ports> Session<P> {
         let remembered = self.remembered_then(&body["memory"]["stored"])?;
         body["turn"] = id.as_str().into();
         body["recalled"] = json!({"facts": facts, "passages": passages});
+        if let Some(query) = self.query_then(id, turn.as_ref())? {
+            body["recalled"]["query"] = json!(query);
+        }
         body["remembered"] = json!(remembered);
         if let Some(turn) = turn {
             let usage = turn.usage;
@@ -39,6 +43,16 @@ impl<P: Ports> Session<P> {
             body["timing"] = timing(&turn);
         }
         answer(200, &body)
+    }
+
+    /// What was asked and what was searched for, where they differ and the question can still be told.
+    fn query_then(&self, id: &TurnId, turn: Option<&Turn>) -> Result<Option<WireQuery>, StoreError> {
+        let sql = self.ports.sql();
+        let Some(searched) = rewrites::get(sql, id)? else { return Ok(None) };
+        let question = turn.map_or(Ok(None), |turn| messages::get(sql, &turn.user_message))?;
+        Ok(question
+            .filter(|question| !question.text.is_empty())
+            .map(|question| WireQuery { original: question.text, searched }))
     }
 
     /// Changes that can still be told, each with whether it was undone since.

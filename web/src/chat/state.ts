@@ -249,7 +249,6 @@ function traced(turn: Turn, trace: Trace): Turn {
   const { recalled, changes, usage, timing } = trace;
   return {
     ...turn,
-    // The trace knows no texts, and so not what was searched for.
     recalled: turn.recalled ?? recalled,
     changes: [...changes.filter((it) => !known.has(it.change)), ...turn.changes],
     usage: turn.usage ?? usage,

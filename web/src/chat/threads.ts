@@ -3,8 +3,8 @@
 import { api } from '../shared/api.ts';
 import { add, button, fill, h, icon, iconButton } from '../shared/dom.ts';
 import { ask, askText, openDialog } from '../shared/dialog.ts';
-import { attempt, toast, type Session } from '../shared/session.ts';
-import { describe } from '../shared/session.ts';
+import { attempt, describe, toast, type Session } from '../shared/session.ts';
+import { isNameless, threadTitle } from '../shared/thread.ts';
 import type { Thread } from '../wire.ts';
 
 /** A title made of the first message, until somebody gives a better one. */
@@ -43,8 +43,7 @@ export class Threads {
   }
 
   title(thread: Thread): string {
-    const { strings } = this.#session;
-    return thread.title ?? (thread.id === 'main' ? strings.mainThread : thread.temporary ? strings.newTemporary : strings.untitled);
+    return threadTitle(thread, this.#session.strings);
   }
 
   open(thread: string): void {
@@ -67,7 +66,7 @@ export class Threads {
   /** Gives an untitled thread the first message's beginning. */
   name(text: string): void {
     const { current } = this;
-    if (current.title !== null || current.id === 'main' || current.temporary) return;
+    if (!isNameless(current)) return;
     attempt(this.#session.strings, async () => {
       await api.renameThread(current.id, titleOf(text));
       await this.load();
@@ -133,8 +132,12 @@ export class Threads {
   #delete(thread: Thread): void {
     const { strings } = this.#session;
     attempt(strings, async () => {
-      if (!await ask(strings.deleteThread, strings.deleteThreadAsk(this.title(thread)), strings.deleteThread, strings)) return;
-      await api.deleteThread(thread.id);
+      const facts = h('input', { type: 'checkbox', id: 'thread-facts' });
+      const sure = await ask(strings.deleteThread, strings.deleteThreadAsk(this.title(thread)), strings.deleteThread, strings,
+        thread.temporary ? null : h('p', { class: 'check' }, facts, h('label', { for: 'thread-facts' }, strings.deleteThreadFacts)));
+      if (!sure) return;
+      const forgotten = await api.deleteThread(thread.id, facts.checked);
+      if (facts.checked) toast(strings.deletedThreadFacts(this.#session.format.number(forgotten)));
       this.#threads = this.#threads.filter((it) => it.id !== thread.id);
       if (thread.id === this.#current) this.#go('main');
       await this.load();

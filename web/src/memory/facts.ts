@@ -9,6 +9,7 @@ import { api, type FactQuery } from '../shared/api.ts';
 import { add, button, fill, h } from '../shared/dom.ts';
 import { askText } from '../shared/dialog.ts';
 import { attempt, describe, toast, type Session } from '../shared/session.ts';
+import { threadTitle } from '../shared/thread.ts';
 import { KINDS, STATUSES, type Fact, type Kind } from '../wire.ts';
 import { FactCard, openFact } from './fact.ts';
 import { timeline } from './pictures.ts';
@@ -86,7 +87,7 @@ export class FactsView {
     }, { rootMargin: '800px' }).observe(this.#more);
     api.threads(null).then((page) => {
       for (const thread of page.items) {
-        const title = thread.title ?? (thread.id === 'main' ? strings.mainThread : strings.untitled);
+        const title = threadTitle(thread, strings);
         add(this.#selects.thread, h('option', { value: thread.id }, title));
       }
     }, () => undefined);

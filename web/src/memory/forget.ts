@@ -33,7 +33,8 @@ export async function deleteFact(fact: Fact, session: Session): Promise<boolean>
 
 const isPending = (receipt: Receipt): boolean => receipt.stores.some(({ state }) => state === 'pending');
 
-export function showReceipt(receipt: Receipt, session: Session): void {
+/** Shows the receipt, and follows it while it is shown. */
+export function showReceipt(receipt: Receipt, session: Session): HTMLDialogElement {
   const { strings } = session;
   const lead = h('p', { role: 'status' });
   const rows = h('dl', { class: 'rows receipt' });
@@ -47,6 +48,7 @@ export function showReceipt(receipt: Receipt, session: Session): void {
   void follow(receipt, show, () => open.dialog.open).then((late) => {
     if (late) lead.textContent = strings.receiptLate;
   });
+  return open.dialog;
 }
 
 /** The memory itself first, then what was made from it: the order of the words for them. */

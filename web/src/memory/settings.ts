@@ -4,13 +4,11 @@ import { api } from '../shared/api.ts';
 import { add, button, fill, h } from '../shared/dom.ts';
 import { devices, tokens } from './access.ts';
 import { bringAlong } from './bring.ts';
-import { showReceipt } from './forget.ts';
+import { endings } from './end.ts';
 import { section } from './section.ts';
 import { attempt, describe, toast, type Session } from '../shared/session.ts';
 import { CATEGORIES, MEMORY_MODES, type Job, type MemoryMode, type Mirror, type Settings } from '../wire.ts';
 
-/** What the server expects to hear before it forgets everything; the same in every language. */
-const FORGET_PHRASE = 'forget everything';
 /** Which limit bounds which figure. */
 const LIMIT_OF: Record<string, string> = {
   facts: 'facts_max', connections: 'connections_max', requests_this_minute: 'requests_per_minute',
@@ -20,7 +18,7 @@ const RETENTION_DAYS = [30, 90, 180, 365, 730];
 export function settingsView(session: Session): HTMLElement {
   return h('div', { class: 'settings' },
     preferences(session), usage(session), mirrors(session), takeAway(session), bringAlong(session),
-    tokens(session), devices(session), end(session));
+    tokens(session), devices(session), ...endings(session));
 }
 
 function preferences(session: Session): HTMLElement {
@@ -124,33 +122,4 @@ function takeAway(session: Session): HTMLElement {
   return section(strings.exportTitle, strings.exportText, h('ul', { class: 'links' },
     ...Object.entries(strings.exports).map(([format, name]) => h('li', {},
       h('a', { href: `/api/export?format=${format}`, download: `kioku.${{ json: 'json', jsonl: 'jsonl' }[format] ?? 'md'}` }, name)))));
-}
-
-function end(session: Session): HTMLElement {
-  const { strings } = session;
-  const field = h('input', { id: 'forget', type: 'text', autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off' });
-  const go = h('button', { type: 'submit', class: 'button danger', disabled: true }, strings.forgetButton);
-  const status = h('p', { role: 'status' });
-  const form = h('form', {},
-    h('label', { for: 'forget' }, `${strings.forgetConfirm} `, h('code', { lang: 'en' }, FORGET_PHRASE)),
-    h('div', { class: 'row' }, field, go), status);
-  field.addEventListener('input', () => {
-    go.disabled = field.value.trim() !== FORGET_PHRASE;
-  });
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    if (field.value.trim() !== FORGET_PHRASE) return;
-    go.disabled = true;
-    api.forgetEverything(FORGET_PHRASE).then((receipt) => {
-      field.value = '';
-      status.textContent = strings.forgotten;
-      showReceipt(receipt, session);
-    }, (problem: unknown) => {
-      go.disabled = false;
-      status.textContent = describe(problem, strings);
-    });
-  });
-  const root = section(strings.forgetTitle, strings.forgetText, form);
-  root.classList.add('last');
-  return root;
 }

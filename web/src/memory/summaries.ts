@@ -5,6 +5,7 @@ import { add, button, fill, h } from '../shared/dom.ts';
 import { ask } from '../shared/dialog.ts';
 import { attempt, describe, toast, type Session } from '../shared/session.ts';
 import { savings } from './pictures.ts';
+import { threadTitle } from '../shared/thread.ts';
 import type { Thread } from '../wire.ts';
 
 export function summariesView(session: Session): HTMLElement {
@@ -22,7 +23,7 @@ export function summariesView(session: Session): HTMLElement {
 /** A summary is fetched when its box is opened: there may be hundreds. */
 function box(thread: Thread, session: Session): HTMLElement {
   const { strings, format } = session;
-  const title = thread.title ?? (thread.id === 'main' ? strings.mainThread : strings.untitled);
+  const title = threadTitle(thread, strings);
   const body = h('div', { class: 'summary-body' });
   const details = h('details', { class: 'summary-box' },
     h('summary', {}, h('span', {}, title),

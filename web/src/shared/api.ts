@@ -108,7 +108,11 @@ export const api = {
   addThread: async (temporary: boolean): Promise<Thread> =>
     must(readThread(await ask('POST', '/api/threads', temporary ? { temporary } : {}))),
   renameThread: async (id: string, title: string): Promise<void> => void await ask('PATCH', at('/api/threads', id), { title }),
-  deleteThread: async (id: string): Promise<void> => void await ask('DELETE', at('/api/threads', id)),
+  /** Resolves to how many facts were forgotten with it. */
+  deleteThread: async (id: string, facts: boolean): Promise<number> => {
+    const answer = await ask('DELETE', at('/api/threads', id, facts ? '?facts=forget' : ''));
+    return isObject(answer) && Array.isArray(answer['forgotten']) ? answer['forgotten'].length : 0;
+  },
   messages: async (thread: string, before: string | null): Promise<Page<Message>> =>
     readPage(await ask('GET', at('/api/threads', thread, `/messages${query({ before, limit: 50 })}`)), 'messages', readMessage),
 
@@ -151,6 +155,7 @@ export const api = {
     readPage(await ask('GET', `/api/memory/changes${query({ cursor })}`), 'changes', readEntry),
   undo: async (change: string): Promise<void> => void await ask('POST', at('/api/memory/changes', change, '/undo')),
   forgetEverything: async (confirm: string): Promise<Receipt> => must(readReceipt(await ask('DELETE', '/api/memory', { confirm }))),
+  closeAccount: async (confirm: string): Promise<Receipt> => must(readReceipt(await ask('DELETE', '/api/me', { confirm }))),
   mirrors: async (): Promise<Mirrors> => readMirrors(await ask('GET', '/api/memory/mirrors')),
   reconcile: async (): Promise<void> => void await ask('POST', '/api/memory/mirrors/reconcile'),
 
