@@ -44,6 +44,8 @@ pub struct Schema {
     pub name: &'static str,
     /// JSON as text: models write properties in the order in which the schema names them, and a map would sort them.
     pub schema: String,
+    /// Whether the answer is composed and not copied: without chance, small models that compose repeat themselves.
+    pub composes: bool,
 }
 
 impl Schema {

@@ -55,7 +55,7 @@ pub fn chat_request(at: &Endpoint<'_>, prompt: &Prompt, stream: bool, json: Json
     }
     if let Some(schema) = &prompt.schema {
         // Memory is copied and not composed. OpenAI's own newer models refuse to be told.
-        if !at.is_openai() {
+        if !schema.composes && !at.is_openai() {
             body.insert("temperature".to_owned(), 0.into());
         }
         let format = match json {
@@ -205,7 +205,8 @@ mod tests {
 
     #[test]
     fn a_schema_is_asked_for_strictly_then_as_json_then_not_at_all() {
-        let schema = Schema { name: "search_query", schema: r#"{"type": "object"}"#.to_owned() };
+        let schema =
+            Schema { name: "search_query", schema: r#"{"type": "object"}"#.to_owned(), composes: false };
         let prompt = prompt(Some(schema));
         let format = |json| body("http://a/v1", &prompt, false, json).get("response_format").cloned();
         let strict = json!({"type": "json_schema",
@@ -217,12 +218,14 @@ mod tests {
 
     #[test]
     fn memory_is_asked_for_without_chance_where_a_server_can_be_told() {
-        let schema = Schema { name: "search_query", schema: "{}".to_owned() };
+        let schema = Schema { name: "search_query", schema: "{}".to_owned(), composes: false };
         let told =
             |url, schema| body(url, &prompt(schema), false, JsonMode::Schema).get("temperature").cloned();
         assert_eq!(told("http://a/v1", Some(schema.clone())), Some(json!(0)));
         assert_eq!(told("https://api.openai.com/v1", Some(schema)), None);
         assert_eq!(told("http://a/v1", None), None, "answers are as the server has them");
+        let summary = Schema { name: "rolling_summary", schema: "{}".to_owned(), composes: true };
+        assert_eq!(told("http://a/v1", Some(summary)), None);
     }
 
     #[test]

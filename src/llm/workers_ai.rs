@@ -23,7 +23,7 @@ pub struct Run {
 /// A chat run. The binding can't stream an answer by schema, so a prompt with a schema is never streamed.
 pub fn chat_run(model: &str, prompt: &Prompt, stream: bool, json: JsonMode) -> Run {
     let mut input = json!({"messages": openai::messages(prompt), "max_tokens": prompt.max_tokens});
-    if prompt.schema.is_some() {
+    if prompt.schema.as_ref().is_some_and(|schema| !schema.composes) {
         input["temperature"] = 0.into();
     }
     match (&prompt.schema, json) {
@@ -158,7 +158,8 @@ mod tests {
         let messages = json!([{"role": "system", "content": "JSON"}]);
         let input = |run: &Run| serde_json::from_str::<Value>(&run.input).unwrap();
         assert_eq!(input(&run), json!({"messages": messages, "max_tokens": 64, "stream": true}));
-        let schema = Schema { name: "same_fact", schema: r#"{"type": "object"}"#.to_owned() };
+        let schema =
+            Schema { name: "same_fact", schema: r#"{"type": "object"}"#.to_owned(), composes: false };
         let run = chat_run("@cf/x", &prompt(Some(schema)), true, JsonMode::Schema);
         let format = json!({"type": "json_schema", "json_schema": {"type": "object"}});
         assert_eq!(

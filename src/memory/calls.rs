@@ -77,7 +77,7 @@ impl Call {
                 ("target", NULLABLE),
             ]),
         };
-        Schema { name: self.name(), schema }
+        Schema { name: self.name(), schema, composes: self == Self::Summary }
     }
 
     fn prompt(self, language: Language, input: &impl Serialize, max_tokens: u32) -> Prompt {

@@ -50,6 +50,7 @@ pub mod rank;
 pub mod recall;
 pub mod reconcile;
 mod relevance;
+pub mod repeating;
 mod roles;
 mod secret_numbers;
 mod secrets;

@@ -348,6 +348,12 @@ impl<P: Ports> Session<P> {
                         }));
                     }
                     for refused in &outcome.refused {
+                        if *refused == learn::Refused::Forgotten {
+                            // Said before it was forgotten, in words that forgetting didn't find.
+                            let source = std::slice::from_ref(&decided.candidate.message);
+                            let said = self.messages_that_say(source, &[], false)?;
+                            self.exclude_messages(&said, false, self.ports.now())?;
+                        }
                         let code = match refused {
                             learn::Refused::Forgotten => "forgotten_before",
                             learn::Refused::Full => "facts_full",

@@ -317,18 +317,14 @@ pub fn exclude(sql: &dyn Sql, messages: &[MessageId], erase: bool) -> Result<Vec
     .collect()
 }
 
-/// Messages that repeat a text word for word, in any case; at most 500.
-pub fn containing(sql: &dyn Sql, text: &str) -> Result<Vec<MessageId>, StoreError> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Ok(Vec::new());
-    }
+/// The newest `limit` messages of all threads that aren't left out.
+pub fn newest(sql: &dyn Sql, limit: u32) -> Result<Vec<Message>, StoreError> {
     sql.exec(
-        "SELECT id FROM messages WHERE excluded = 0 AND instr(lower(text), lower(?)) > 0 LIMIT 500",
-        &[text.into()],
+        &format!("SELECT {COLUMNS} FROM messages WHERE excluded = 0 ORDER BY seq DESC LIMIT ?"),
+        &[i64::from(limit).into()],
     )?
     .iter()
-    .map(|row| MessageId::parse(row.text(0)?).ok_or(StoreError::Corrupt("message id")))
+    .map(read)
     .collect()
 }
 

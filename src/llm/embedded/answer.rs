@@ -46,12 +46,17 @@ pub fn answer(prompt: &Prompt) -> String {
         .collect();
     let is_first = !given.recent.iter().any(|(role, _)| *role == Role::Assistant);
     let (reply, is_general) = reply(&given, &known, asked);
-    let introduces = is_first || is_general;
-    match (introduces, reply.is_empty()) {
-        (true, true) => wording::introduction(asked).to_owned(),
-        (true, false) => format!("{reply}\n\n{}", wording::introduction(asked)),
-        _ => reply,
-    }
+    // The whole of it again and again would bury the answers.
+    let was_introduced = given
+        .recent
+        .iter()
+        .any(|(role, said)| *role == Role::Assistant && said.contains(wording::introduction(asked)));
+    let introduction = match (is_first || is_general, reply.is_empty()) {
+        (false, _) => return reply,
+        (true, false) if was_introduced => wording::reminder(asked),
+        (true, _) => wording::introduction(asked),
+    };
+    if reply.is_empty() { introduction.to_owned() } else { format!("{reply}\n\n{introduction}") }
 }
 
 /// The answer, and whether the question was none about the user.
