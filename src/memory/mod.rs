@@ -53,6 +53,7 @@ pub mod recall;
 pub mod reconcile;
 mod relevance;
 pub mod repeating;
+pub mod repeats;
 mod roles;
 mod secret_numbers;
 mod secrets;
