@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::embeddings::{self, Corpus};
 use super::lookup::{Tables, search};
+use super::renewal;
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
 use crate::text::search::{asked_grams, asked_words, indexed_grams, indexed_words};
@@ -172,7 +173,11 @@ pub fn put_message(
             &[seq.into(), thread.as_str().into(), said_at.into(), text.into()],
         )?;
         embeddings::queue(sql, Corpus::Messages, seq)?;
-        add_terms(sql, "message_terms", seq, text)
+        add_terms(sql, "message_terms", seq, text)?;
+        if renewal::has(sql, seq)? {
+            add_terms(sql, renewal::NEXT, seq, text)?;
+        }
+        Ok(())
     })
 }
 
@@ -182,7 +187,11 @@ pub fn drop_message(sql: &dyn Sql, seq: i64) -> Result<(), StoreError> {
         let rows = sql.exec("DELETE FROM indexed_messages WHERE doc = ? RETURNING text", &[seq.into()])?;
         let Some(row) = rows.first() else { return Ok(()) };
         embeddings::remove(sql, Corpus::Messages, seq)?;
-        remove_terms(sql, "message_terms", seq, row.text(0)?)
+        remove_terms(sql, "message_terms", seq, row.text(0)?)?;
+        if renewal::has(sql, seq)? {
+            remove_terms(sql, renewal::NEXT, seq, row.text(0)?)?;
+        }
+        Ok(())
     })
 }
 
@@ -190,6 +199,7 @@ pub fn drop_message(sql: &dyn Sql, seq: i64) -> Result<(), StoreError> {
 pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
     atomic(sql, || {
         embeddings::clear(sql)?;
+        renewal::give_up(sql)?;
         for statement in [
             "DELETE FROM indexed_facts",
             "DELETE FROM indexed_messages",
@@ -317,7 +327,7 @@ fn term_text(text: &str) -> String {
     terms.join(" ")
 }
 
-fn add_terms(sql: &dyn Sql, table: &str, doc: i64, text: &str) -> Result<(), StoreError> {
+pub(super) fn add_terms(sql: &dyn Sql, table: &str, doc: i64, text: &str) -> Result<(), StoreError> {
     let terms = term_text(text);
     sql.exec(&format!("INSERT INTO {table} (rowid, terms) VALUES (?, ?)"), &[doc.into(), (&terms).into()])?;
     Ok(())
