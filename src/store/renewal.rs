@@ -5,28 +5,27 @@
 //! the place in [`UP_TO`]; what changes among them meanwhile changes in both tables. It may be given up at any time.
 
 use super::index::add_terms;
-use super::sql::{Sql, StoreError, atomic};
+use super::sql::{Row, Sql, StoreError, atomic};
 use super::{scrub, settings};
 
 pub(super) const NEXT: &str = "message_terms_next";
-const UP_TO: &str = "message_terms_next";
 /// Texts cut into terms in one step; half a millisecond each.
 const AT_ONCE: i64 = 100;
 
-/// Whether the table that is being made has this place.
-pub(super) fn has(sql: &dyn Sql, place: i64) -> Result<bool, StoreError> {
-    Ok(up_to(sql)?.is_some_and(|last| place <= last))
-}
+/// Up to which place the table that is being made has the texts, if there is one; read along with another statement.
+pub(super) const UP_TO: &str = "(SELECT value FROM meta WHERE name = 'message_terms_next')";
 
-fn up_to(sql: &dyn Sql) -> Result<Option<i64>, StoreError> {
-    Ok(settings::get(sql, UP_TO)?.and_then(|place| place.parse().ok()))
+/// Whether the table that is being made has this place, by what [`UP_TO`] gave.
+pub(super) fn has(row: &Row, column: usize, place: i64) -> Result<bool, StoreError> {
+    let last = row.optional(column, Row::string)?.and_then(|last| last.parse::<i64>().ok());
+    Ok(last.is_some_and(|last| place <= last))
 }
 
 /// Makes one step; `true` while there are more. The last one puts the new table in the old one's place, and zeros over
 /// the pages of the old one.
 pub fn step(sql: &dyn Sql) -> Result<bool, StoreError> {
     atomic(sql, || {
-        let last = match up_to(sql)? {
+        let last = match settings::get(sql, NEXT)?.and_then(|last| last.parse().ok()) {
             Some(last) => last,
             None => begin(sql)?,
         };
@@ -38,7 +37,7 @@ pub fn step(sql: &dyn Sql) -> Result<bool, StoreError> {
             add_terms(sql, NEXT, row.int(0)?, row.text(1)?)?;
         }
         match rows.last() {
-            Some(row) => settings::set(sql, UP_TO, &row.int(0)?.to_string()).map(|()| true),
+            Some(row) => settings::set(sql, NEXT, &row.int(0)?.to_string()).map(|()| true),
             None => finish(sql).map(|()| false),
         }
     })
@@ -54,7 +53,7 @@ fn begin(sql: &dyn Sql) -> Result<i64, StoreError> {
     give_up(sql)?;
     sql.exec(&renamed(&create), &[])?;
     sql.exec(&format!("INSERT INTO {NEXT} ({NEXT}, rank) VALUES ('secure-delete', 1)"), &[])?;
-    settings::set(sql, UP_TO, &FIRST.to_string())?;
+    settings::set(sql, NEXT, &FIRST.to_string())?;
     Ok(FIRST)
 }
 
@@ -72,13 +71,13 @@ fn finish(sql: &dyn Sql) -> Result<(), StoreError> {
     sql.exec("DROP TABLE message_terms", &[])?;
     scrub::fill_for(sql, rows)?;
     sql.exec(&format!("ALTER TABLE {NEXT} RENAME TO message_terms"), &[])?;
-    settings::remove(sql, UP_TO)
+    settings::remove(sql, NEXT)
 }
 
 /// Drops what was made so far.
 pub(super) fn give_up(sql: &dyn Sql) -> Result<(), StoreError> {
     sql.exec(&format!("DROP TABLE IF EXISTS {NEXT}"), &[])?;
-    settings::remove(sql, UP_TO)
+    settings::remove(sql, NEXT)
 }
 
 #[cfg(test)]
@@ -151,7 +150,7 @@ mod tests {
         assert_eq!(found(&sql, "number100"), [50]);
         step_of(&sql);
         index::clear(&sql).unwrap();
-        assert!(!has(&sql, 0).unwrap());
+        assert_eq!(settings::get(&sql, NEXT), Ok(None));
         put(&sql, 1, "anew");
         assert_eq!(found(&sql, "anew"), [1]);
     }
