@@ -120,7 +120,9 @@ impl<P: Ports> Session<P> {
         near: &[(i64, f32)],
     ) -> Result<Vec<(Message, f64)>, StoreError> {
         let sql = self.ports.sql();
-        let found = index::search_messages(sql, query, &asked.filter, 100)?;
+        let mut common = self.common.borrow_mut();
+        let found = index::search_messages_knowing(sql, query, &mut common, &asked.filter, 100)?;
+        drop(common);
         if asked.most_passages == 0 || !passages::is_about_any(asked.question, &found, near) {
             return Ok(Vec::new());
         }
