@@ -107,7 +107,7 @@ mod tests {
 
     fn ask(messages: &[(&str, &str)], question: &str) -> Vec<i64> {
         let sql = Sqlite::memory();
-        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA] {
+        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA, crate::store::settings::SCHEMA] {
             crate::store::sql::Sql::exec(&sql, schema, &[]).unwrap();
         }
         for (n, (thread, text)) in (1..).zip(messages) {
