@@ -153,9 +153,11 @@ impl<P: Ports> Session<P> {
         let asked = Asked {
             question: &searched,
             thread: &turn.thread,
+            zone: &self.settings()?.timezone,
             // The question itself is no answer.
             shown_from: question.as_ref().map(|question| question.seq),
             most_passages: MOST,
+            everything: false,
             filter,
         };
         let mut found = self.recall(&asked).await?;
@@ -204,8 +206,10 @@ impl<P: Ports> Session<P> {
         let asked = Asked {
             question: &searched,
             thread: &turn.thread,
+            zone: &self.settings()?.timezone,
             shown_from: None,
             most_passages: 0,
+            everything: false,
             filter: MessageFilter::default(),
         };
         let found: Vec<Fact> = self
