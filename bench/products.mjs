@@ -5,7 +5,8 @@
  * `client({user, url})` gives `{path, headers, frame(text), read(frame)}`, where `read` says what a frame means:
  * `ready`, `token`, `done`, `error` or nothing.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT, Failure } from "../scripts/lib/run.mjs";
@@ -37,7 +38,7 @@ export function kioku(build, modelUrl) {
     services: {
       assets: { modules: [["assets.js", join(ROOT, "bench/worker/assets.js")]], objects: {} },
       d1: {
-        modules: [["d1.js", join(ROOT, "bench/worker/d1.js")], ["schema.sql", join(ROOT, "migrations/0001_facts.sql")]],
+        modules: [["d1.js", join(ROOT, "bench/worker/d1.js")], ["schema.sql", schema()]],
         objects: { DATABASE: "Database" },
       },
       vectorize: {
@@ -125,4 +126,12 @@ export async function peers(folder, names, modelUrl) {
     });
   }
   return found;
+}
+
+/** Every migration of D1 in one file. */
+function schema() {
+  const file = join(mkdtempSync(join(tmpdir(), "kioku-bench-schema-")), "schema.sql");
+  const names = readdirSync(join(ROOT, "migrations")).sort();
+  writeFileSync(file, names.map((name) => readFileSync(join(ROOT, "migrations", name), "utf8")).join("\n"));
+  return file;
 }

@@ -17,9 +17,13 @@ export function report(results) {
   }
   if (results.rows) {
     const [rows] = results.rows.kioku;
-    const names = ["statements", "transactions", "alarms", "read", "written"];
-    parts.push(table("SQLite for one", ["of", ...names.map((name) => ({ read: "rows read", written: "rows written" })[name] ?? name)],
-      Object.entries(rows).map(([of, counts]) => [of.replaceAll("_", " "), ...names.map((name) => counts[name])])));
+    const names = {
+      statements: "statements", transactions: "transactions", alarms: "alarms", read: "rows read", written: "rows written",
+      d1_requests: "D1 requests", d1_statements: "D1 statements", d1_read: "D1 rows read", d1_written: "D1 rows written",
+      vectorize_requests: "Vectorize requests", vectors: "vectors sent",
+    };
+    parts.push(table("SQLite and mirrors for one", ["of", ...Object.values(names)],
+      Object.entries(rows).map(([of, counts]) => [of.replaceAll("_", " "), ...Object.keys(names).map((name) => counts[name])])));
   }
   if (results.wake) {
     const [{ facts, sizes }] = results.wake.kioku;

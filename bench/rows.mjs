@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { connect, pause } from "./load.mjs";
 import { signIn } from "./products.mjs";
 import { start } from "./runtime.mjs";
-import { caller, remembering } from "./stored.mjs";
+import { caller, remembering, until } from "./stored.mjs";
 
 const TURNS = 20;
 const CHANGES = 20;
@@ -27,18 +27,38 @@ export async function countRows(bench, product) {
     for (let number = 121; number <= 120 + TURNS; number += 1) await user.say(number);
     await pause(12_000);
     const whole = difference(await counted(), start20, TURNS);
-    const changing = await counted();
-    for (let at = 0; at < CHANGES; at += 1) {
-      await call("POST", "/api/memory/facts", { text: `My neighbour number ${at} plays the harp.` });
-    }
-    await pause(4_000);
-    const change = difference(await counted(), changing, CHANGES);
     user.close();
-    return { turn_to_done: alone, turn_with_memory_work: whole, fact_change_with_mirrors: change };
+    return { turn_to_done: alone, turn_with_memory_work: whole, ...await changes(call, counted) };
   } finally {
     await server.stop();
     rmSync(storage, { recursive: true, force: true });
   }
+}
+
+/** What each kind of change costs in the object and in the mirrors: alone, until both mirrors have it. */
+async function changes(call, counted) {
+  const texts = (of) => Array.from({ length: CHANGES }, (_, at) => `My neighbour number ${at} ${of}.`);
+  const ids = [];
+  const costs = {};
+  const measure = async (name, list, act) => {
+    const before = await counted();
+    for (const [at, item] of list.entries()) {
+      await act(item, at);
+      await until(async () => {
+        const { d1, vectorize } = await call("GET", "/api/memory/mirrors");
+        return d1.pending + vectorize.pending + vectorize.unconfirmed === 0;
+      }, "both mirrors to have a change");
+    }
+    costs[name] = difference(await counted(), before, list.length);
+  };
+  await measure("add_a_fact", texts("plays the harp"), async (text) => ids.push((await call("POST", "/api/memory/facts", { text })).id));
+  await measure("pin_a_fact", ids, (id) => call("PATCH", `/api/memory/facts/${id}`, { pinned: true }));
+  await measure("edit_a_fact", texts("plays the lute"), (text, at) => call("PATCH", `/api/memory/facts/${ids[at]}`, { text }));
+  await measure("forget_a_fact", ids, (id) => call("DELETE", `/api/memory/facts/${id}`));
+  const before = await counted();
+  await pause(15_000);
+  costs.overwrite_what_was_forgotten = difference(await counted(), before, 1);
+  return costs;
 }
 
 function difference(after, before, by) {

@@ -21,7 +21,7 @@ fn learn(message: &str) -> (Vec<(String, Option<String>)>, Vec<String>) {
     let prompt = Prompt {
         messages: vec![ChatMessage { role: Role::User, content: input.to_string() }],
         max_tokens: 1_000,
-        schema: Some(Schema { name: "memory_operations", schema: json!({}) }),
+        schema: Some(Schema { name: "memory_operations", schema: String::new(), composes: false }),
     };
     let said = Said {
         reference: "m1".into(),

@@ -6,7 +6,7 @@ use kioku::store::sql::Sql;
 use kioku::time::Millis;
 use support::world::{World, config};
 
-/// Statements between a send and its `done`, nothing else going on.
+/// Statements from a send until its `done` is told and its messages are searchable, nothing else going on.
 fn statements_of_a_turn(world: &mut World, tab: &str, id: &str, text: &str) -> Vec<String> {
     world.settle();
     let ended = world.of_type(tab, "done").len();
@@ -43,6 +43,8 @@ fn fill(world: &World, messages: usize) {
 fn a_turn_runs_no_more_statements_when_much_is_stored() {
     let mut world = World::new(config(&[]));
     let tab = world.connect("main");
+    // Said long before, so that both turns find it.
+    world.send(&tab, "maps", "The museum has the old maps.");
     for n in 0..6 {
         world.send(&tab, &format!("first{n}"), "I drink green tea in Kyoto. 京都で緑茶を飲む。");
         world.settle();
@@ -51,7 +53,7 @@ fn a_turn_runs_no_more_statements_when_much_is_stored() {
     fill(&world, 20_000);
     let many = statements_of_a_turn(&mut world, &tab, "many", "Which museum has the old maps?");
     assert!(many.len() <= few.len(), "{} and then {}: {many:#?}", few.len(), many.len());
-    assert!(few.len() <= 45, "{} statements: {few:#?}", few.len());
+    assert!(few.len() <= 62, "{} statements: {few:#?}", few.len());
 }
 
 #[test]

@@ -152,3 +152,25 @@ fn a_proposal_that_names_no_message_belongs_to_the_only_one_with_its_words() {
         );
     }
 }
+
+#[test]
+fn no_message_that_could_teach_something_is_kept_from_the_model() {
+    let teaches_nothing = |say: &str| kioku::memory::chatter::teaches_nothing(say, "").is_some();
+    let mut spared = 0;
+    for file in ["keep.en", "keep.ja", "refuse.en", "refuse.ja", "hostile.en", "hostile.ja"] {
+        for case in cases(&format!("{file}.jsonl")) {
+            let verdict = word(&verdict(&case));
+            let is_spared = teaches_nothing(case["say"].as_str().expect("say"));
+            assert!(!is_spared || verdict.starts_with("refuse:"), "{verdict}: {case}");
+            spared += usize::from(is_spared);
+        }
+    }
+    assert!(spared >= 5, "only {spared}");
+    for file in ["talk.en", "talk.ja", "more.en", "more.ja"] {
+        for case in cases(&format!("{file}.jsonl")) {
+            let has_good = case["good"].as_array().is_some_and(|good| !good.is_empty());
+            let is_spared = teaches_nothing(case["say"].as_str().expect("say"));
+            assert!(!(is_spared && has_good), "{case}");
+        }
+    }
+}

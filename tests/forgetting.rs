@@ -77,6 +77,53 @@ fn forget_in_the_chat_lists_what_fits_asks_and_forgets_only_after_a_yes() {
 }
 
 #[test]
+fn the_wish_and_the_offer_are_left_out_with_what_was_forgotten_and_emoji_can_be_named() {
+    for (fact, asked, yes, word) in [
+        ("My code name is zorbaflit", "Forget zorbaflit.", "yes", "orbaflit"),
+        ("お守りは🦊です", "🦊のことを忘れて", "はい", "🦊"),
+        ("My charm is a 🦊", "Please forget the 🦊.", "yes", "🦊"),
+    ] {
+        let mut world = world();
+        add(&mut world, "猫を飼っている");
+        add(&mut world, fact);
+        let tab = world.connect("main");
+        let offer = say(&mut world, &tab, "a", asked);
+        assert!(offer.contains(fact) && !offer.contains('猫'), "{offer}");
+        say(&mut world, &tab, "b", yes);
+        assert_eq!(facts(&mut world), ["猫を飼っている"]);
+        let (_, shown) = world.call("GET", "/api/threads/main/messages?limit=200", &Value::Null);
+        let shown = shown["messages"].as_array().expect("a list");
+        let says: Vec<&Value> =
+            shown.iter().filter(|m| m["text"].as_str().is_some_and(|t| t.contains(word))).collect();
+        assert_eq!(says.len(), 2, "the wish and the offer");
+        assert!(says.iter().all(|message| message["excluded"] == true), "{says:?}");
+    }
+}
+
+#[test]
+fn what_a_reply_had_said_when_its_object_died_is_not_kept_if_something_was_forgotten_meanwhile() {
+    for forgets in [false, true] {
+        let mut world = World::new(config(&[]));
+        let id = add(&mut world, "My aunt is called Mirelleon");
+        world.script(Script::Stall((0..30).map(|_| (100, "Mirelleon is your aunt. ".into())).collect()));
+        let tab = world.connect("main");
+        world.send(&tab, "a", "Who is it?");
+        world.advance(2_000);
+        if forgets {
+            let path = format!("/api/memory/facts/{id}?messages=erase");
+            assert_eq!(world.call("DELETE", &path, &Value::Null).0, 200);
+        }
+        // Saved after it was forgotten, too.
+        world.advance(1_200);
+        world.evict();
+        world.settle();
+        assert_eq!(world.of_type(&tab, "failed")[0]["code"], "interrupted");
+        let is_kept = world.transcript("main").iter().any(|message| message.contains("Mirelleon"));
+        assert_eq!((is_kept, is_stored(&world, "Mirelleon").is_empty()), (!forgets, forgets));
+    }
+}
+
+#[test]
 fn a_no_a_number_or_something_else_does_what_it_says() {
     for (answer, left) in [("no", 3), ("1", 2), ("1 and 2", 1), ("yes", 0), ("What time is it?", 3), ("4", 3)]
     {

@@ -154,7 +154,7 @@ fn what_is_forgotten_is_in_no_prompt_list_export_or_mirror_and_is_not_learned_ag
         let (_, recalled) = world.call("POST", "/api/recall", &json!({"query": word}));
         assert_eq!((&recalled["facts"], &recalled["passages"]), (&json!([]), &json!([])));
         let rows = world.outside.d1.query(
-            "SELECT count(*) FROM facts WHERE instr(text, 'Z') + instr(text, 'ゾ') > 0 AND owner <> ''",
+            "SELECT count(*) FROM facts WHERE instr(text, 'Z') + instr(text, 'ゾ') > 0 AND owner >= '0000000000000001'",
             &[],
         );
         assert_eq!(rows[0].int(0), Ok(0));
@@ -292,7 +292,7 @@ fn a_refused_summary_is_asked_for_once_more_with_the_reason_and_then_extracted()
                 world.send(&tab, &format!("t{n}"), "OK");
                 world.advance(1_000);
             }
-            world.advance(3_000);
+            world.settle();
             let (_, summary) = world.call("GET", "/api/threads/main/summary", &Value::Null);
             assert!(summary["summary"].as_str().unwrap().contains(name), "{answers:?}: {summary}");
             let calls = world.outside.calls.borrow();
@@ -553,7 +553,7 @@ fn forgetting_everything_leaves_nothing_here_or_in_the_mirrors() {
     let (_, export) = world.call("GET", "/api/export", &Value::Null);
     assert!(!export.to_string().contains("Osaka"));
     assert!(world.outside.vectorize.visible().is_empty());
-    let rows = world.outside.d1.query("SELECT count(*) FROM facts WHERE owner <> ''", &[]);
+    let rows = world.outside.d1.query("SELECT count(*) FROM facts WHERE owner >= '0000000000000001'", &[]);
     assert_eq!(rows[0].int(0), Ok(0));
 }
 

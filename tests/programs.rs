@@ -99,6 +99,22 @@ fn the_conversation_that_a_program_brings_is_what_was_said_before_and_memory_is_
 }
 
 #[test]
+fn a_long_conversation_that_a_program_brings_is_not_mixed_with_another() {
+    let mut world = World::new(config(&[]));
+    world.complete(None, &question("Something else entirely")).ok().expect("accepted");
+    world.advance(60_000);
+    let mut messages: Vec<Value> = (0..14)
+        .map(|at| json!({"role": if at % 2 == 0 { "user" } else { "assistant" }, "content": format!("line {at}")}))
+        .collect();
+    messages.push(json!({"role": "user", "content": "How tall is Mount Fuji?"}));
+    world.complete(None, &json!({"messages": messages})).ok().expect("accepted");
+    world.advance(60_000);
+    let prompt = last_prompt(&world).to_string();
+    assert!(prompt.contains("line 13") && !prompt.contains("line 3"), "the newest of it: {prompt}");
+    assert!(!prompt.contains("Something else"), "{prompt}");
+}
+
+#[test]
 fn what_was_forgotten_is_left_out_of_what_a_program_brings() {
     for (fact, repeated) in [
         ("My address is 12 Willow Lane", "My address is 12 Willow Lane"),

@@ -103,6 +103,7 @@ impl Scene {
             summary: &self.summary,
             facts: &self.facts,
             passages: &self.passages,
+            overflow: &[],
             recent: &self.recent,
             timezone: self.timezone,
             now: at("2026-11-30T02:00:42Z"),

@@ -162,6 +162,62 @@ fn a_server_that_refuses_tools_is_asked_without_them_from_then_on() {
 }
 
 #[test]
+fn a_model_that_writes_its_calls_as_text_is_asked_without_tools_and_nobody_sees_the_call() {
+    for (said, call, answer) in [
+        (
+            "I paint on Sundays",
+            r#"{"name": "memory_save", "arguments": {"quote": "I paint on Sundays"}}"#,
+            "How nice!",
+        ),
+        (
+            "日曜日に絵を描きます",
+            "<tool_call>\n{\"name\": \"memory_search\", \"arguments\": {}}",
+            "{素敵} ですね",
+        ),
+    ] {
+        let mut world = world();
+        let tab = world.connect("main");
+        // Letter by letter, as a stream brings it.
+        world.script(Script::Say(call.chars().map(|letter| (1, letter.to_string())).collect()));
+        world.script(Script::say(answer));
+        world.send(&tab, "a", said);
+        world.settle();
+        let done = world.of_type(&tab, "done");
+        assert_eq!((done.len(), &done[0]["message"]["text"]), (1, &json!(answer)));
+        let told: String =
+            world.of_type(&tab, "delta").iter().map(|d| d["text"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(told, answer);
+        world.evict();
+        let tab = world.connect("main");
+        world.send(&tab, "b", "Again");
+        world.settle();
+        assert_eq!(world.of_type(&tab, "done").len(), 1);
+        let offered: Vec<bool> = asked(&world).iter().map(|request| request.get("tools").is_some()).collect();
+        assert_eq!(offered, [true, false, false]);
+    }
+}
+
+#[test]
+fn an_answer_that_only_looks_like_a_call_is_told_whole() {
+    for answer in ["{\"a\": 1}", "```json\n{\"名前\": \"猫\"}\n```", "[1, 2, 3]"] {
+        for script in [
+            Script::Say(answer.chars().map(|letter| (1, letter.to_string())).collect()),
+            Script::CutShort(vec![(1, answer.to_owned())]),
+        ] {
+            let mut world = world();
+            let tab = world.connect("main");
+            let is_whole = matches!(script, Script::Say(_));
+            world.script(script);
+            world.send(&tab, "a", "JSON, please");
+            world.settle();
+            let (kind, key) = if is_whole { ("done", "message") } else { ("failed", "reply") };
+            let end = world.of_type(&tab, kind).pop().expect(kind);
+            assert_eq!(end[key]["text"], answer, "{end}");
+        }
+    }
+}
+
+#[test]
 fn tools_follow_the_memory_mode() {
     for (mode, tools) in [("on", 3), ("read_only", 1), ("off", 0)] {
         let mut world = world();

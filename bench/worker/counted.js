@@ -1,7 +1,10 @@
-/** Kioku as built, with its objects' SQLite counted: `GET /counted?object=NAME` tells what it read and wrote so far. */
+/** Kioku as built, with its objects' SQLite and its mirrors counted: `GET /counted` tells what was read and written so far. */
 import kioku, { ChatAgent as Agent } from "./index.js";
 
-const counts = { statements: 0, transactions: 0, alarms: 0, read: 0, written: 0 };
+const counts = {
+  statements: 0, transactions: 0, alarms: 0, read: 0, written: 0,
+  d1_requests: 0, d1_statements: 0, d1_read: 0, d1_written: 0, vectorize_requests: 0, vectors: 0,
+};
 let open = [];
 
 /** A cursor knows its rows when it has been read to its end, which Kioku does at once. */
@@ -38,10 +41,31 @@ function count(of, method, name) {
   };
 }
 
+/** D1 with its batches counted as it bills them. */
+const counting = (db) => ({
+  prepare: (sql) => db.prepare(sql),
+  async batch(statements) {
+    counts.d1_requests += 1;
+    counts.d1_statements += statements.length;
+    const results = await db.batch(statements);
+    for (const { meta } of results) {
+      counts.d1_read += meta.rows_read;
+      counts.d1_written += meta.rows_written;
+    }
+    return results;
+  },
+});
+
+const countingIndex = (index) => Object.fromEntries(["upsert", "deleteByIds", "getByIds", "query", "describe"].map((name) => [name, (...args) => {
+  counts.vectorize_requests += 1;
+  if (name === "upsert") counts.vectors += args[0].length;
+  return index[name](...args);
+}]));
+
 export class ChatAgent extends Agent {
   constructor(state, env) {
     patch(state);
-    super(state, env);
+    super(state, { ...env, DB: counting(env.DB), VECTORIZE: countingIndex(env.VECTORIZE) });
   }
 }
 

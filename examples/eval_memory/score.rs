@@ -285,7 +285,7 @@ fn says(text: &str, fact: &str) -> bool {
 fn says_all(text: &str, fact: &str) -> bool {
     let (text, fact) = (content(text), content(fact));
     let common = text.intersection(&fact).count();
-    common * 10 >= text.len().min(fact.len()) * 7 && common * 10 >= text.len().max(fact.len()) * 4
+    common * 10 >= text.len().min(fact.len()) * 7 && common * 10 >= text.len().max(fact.len()) * 3
 }
 
 fn shares(text: &str, fact: &str) -> bool {
@@ -295,8 +295,8 @@ fn shares(text: &str, fact: &str) -> bool {
 
 fn content(text: &str) -> BTreeSet<String> {
     const EMPTY: &[&str] = &[
-        "the", "a", "an", "my", "user", "user's", "is", "are", "has", "have", "of", "in", "at", "to", "and",
-        "for",
+        "the", "a", "an", "i", "i'm", "am", "my", "user", "user's", "is", "are", "has", "have", "of", "in",
+        "on", "at", "to", "and", "for",
     ];
     let stem = |word: String| if word.len() > 3 { word.trim_end_matches('s').to_owned() } else { word };
     let words: BTreeSet<String> = terms(&normal(text)).into_iter().map(stem).collect();

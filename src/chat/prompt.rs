@@ -7,6 +7,7 @@
 
 use serde_json::{Value, json};
 
+use super::overflow;
 use crate::config::{Layout, Limits};
 use crate::llm::{ChatMessage, Role};
 use crate::memory::model::{Fact, Status};
@@ -41,6 +42,8 @@ pub struct Input<'a> {
     pub summary: &'a str,
     pub facts: &'a [Fact],
     pub passages: &'a [Passage],
+    /// What is neither recent nor in the summary yet, oldest first, as far as it has room ([`room_for_overflow`]).
+    pub overflow: &'a [Said],
     /// Oldest first, without the question.
     pub recent: &'a [Said],
     pub timezone: &'a str,
@@ -52,6 +55,8 @@ pub struct Input<'a> {
 pub struct Dropped {
     pub passages: usize,
     pub facts: usize,
+    /// Messages that wait to be folded.
+    pub overflow: usize,
     /// Recent messages, excluded ones not counted.
     pub recent: usize,
     pub excluded: usize,
@@ -104,9 +109,20 @@ pub fn system(language: Language) -> &'static str {
     }
 }
 
+/// What messages that wait to be folded may take: what the summary leaves of its own room, and then what facts leave of
+/// the memory's.
+pub fn room_for_overflow(summary: &str, limits: &Limits) -> u32 {
+    limits.summary_max_tokens.saturating_sub(tokens(summary))
+        + share(limits.memory_prompt_tokens, 100 - FACTS_PERCENT)
+}
+
+fn share(budget: u32, percent: u32) -> u32 {
+    u32::try_from(u64::from(budget) * u64::from(percent) / 100).unwrap_or(budget)
+}
+
 pub fn build(input: &Input<'_>, layout: Layout, limits: &Limits) -> Built {
     let mut draft = Draft::new(input, layout);
-    draft.fit_memory(limits.memory_prompt_tokens);
+    draft.fit_memory(limits.memory_prompt_tokens, limits.summary_max_tokens);
     draft.fit_recent(limits.recent_messages);
     draft.fit_whole(limits.prompt_max_tokens);
     draft.finish()
@@ -121,6 +137,7 @@ struct Draft<'a> {
     /// Indices, in order of worth.
     facts: Vec<usize>,
     passages: Vec<usize>,
+    overflow: &'a [Said],
     recent: Vec<&'a Said>,
     dropped: Dropped,
 }
@@ -145,6 +162,7 @@ impl<'a> Draft<'a> {
             question: input.question.to_owned(),
             facts,
             passages: (0..input.passages.len()).collect(),
+            overflow: input.overflow,
             recent,
             dropped,
         }
@@ -152,9 +170,12 @@ impl<'a> Draft<'a> {
 
     /// Facts within their share, the first ones kept; then passages within what is left. A pinned fact is only
     /// left out if the pinned ones alone don't fit.
-    fn fit_memory(&mut self, budget: u32) {
+    fn fit_memory(&mut self, budget: u32, summary_budget: u32) {
         let input = self.input;
-        let share = u32::try_from(u64::from(budget) * u64::from(FACTS_PERCENT) / 100).unwrap_or(budget);
+        let waiting: u32 = input.overflow.iter().map(|said| tokens(&said.text) + overflow::OVERHEAD).sum();
+        let waiting = waiting.saturating_sub(summary_budget.saturating_sub(tokens(self.summary)));
+        let share = share(budget, FACTS_PERCENT);
+        let budget = budget.saturating_sub(waiting).max(share);
         let mut spent = 0;
         let passages_cost: u32 = input.passages.iter().map(|passage| cost(&passage_json(passage))).sum();
         // What passages don't need is the facts'.
@@ -183,8 +204,8 @@ impl<'a> Draft<'a> {
         self.dropped.recent += over;
     }
 
-    /// Passages go first, then facts that aren't pinned, then the oldest recent messages, then the summary's end,
-    /// then pinned facts; the question is cut only if it alone is too long.
+    /// Passages go first, then facts that aren't pinned, then the oldest messages, those that wait to be folded first,
+    /// then the summary's end, then pinned facts; the question is cut only if it alone is too long.
     fn fit_whole(&mut self, most: u32) {
         while self.cost() > most && self.passages.pop().is_some() {
             self.dropped.passages += 1;
@@ -193,6 +214,12 @@ impl<'a> Draft<'a> {
         while self.cost() > most && self.facts.last().is_some_and(|&at| !is_pinned(at)) {
             self.facts.pop();
             self.dropped.facts += 1;
+        }
+        while self.cost() > most
+            && let Some((_, newer)) = self.overflow.split_first()
+        {
+            self.overflow = newer;
+            self.dropped.overflow += 1;
         }
         while self.cost() > most && !self.recent.is_empty() {
             self.recent.remove(0);
@@ -224,16 +251,20 @@ impl<'a> Draft<'a> {
             newest.iter().filter_map(|&at| self.input.facts.get(at)).map(fact_json).collect();
         let passages: Vec<Value> =
             self.passages.iter().filter_map(|&at| self.input.passages.get(at)).map(passage_json).collect();
+        let waiting: Vec<Value> =
+            self.overflow.iter().map(|said| json!({"text": said.text, "who": said.role.as_str()})).collect();
         let minute = Millis(self.input.now.0.div_euclid(MINUTE) * MINUTE);
         // Written field by field, because a JSON map would sort `now` before what changes less.
-        let fields = [
-            ("type", json!("reference_memory")),
-            ("summary", json!(self.summary)),
+        let mut fields = vec![("type", json!("reference_memory")), ("summary", json!(self.summary))];
+        if !waiting.is_empty() {
+            fields.push(("not_yet_summarized", Value::Array(waiting)));
+        }
+        fields.extend([
             ("facts", Value::Array(facts)),
             ("passages", Value::Array(passages)),
             ("timezone", json!(self.input.timezone)),
             ("now", json!(minute.to_rfc3339())),
-        ];
+        ]);
         let fields: Vec<String> = fields.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
         format!("{{{}}}", fields.join(","))
     }

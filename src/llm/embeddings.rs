@@ -29,14 +29,14 @@ pub fn embeddings_request(at: &Endpoint<'_>, texts: &[&str], purpose: Purpose) -
         }
         .into();
     }
-    at.post("/embeddings", &body)
+    at.post("/embeddings", body.to_string())
 }
 
 /// An embedding run of the `AI` binding, for at most [`super::workers_ai::MAX_EMBEDDING_TEXTS`] texts.
 pub fn embeddings_run(model: &str, texts: &[&str], purpose: Purpose) -> Run {
     let prefix = prefix(model, purpose);
     let text: Vec<String> = texts.iter().map(|text| format!("{prefix}{text}")).collect();
-    Run { model: model.to_owned(), input: json!({"text": text}) }
+    Run { model: model.to_owned(), input: json!({"text": text}).to_string() }
 }
 
 /// Reads the answer to [`embeddings_request`] for `count` texts.

@@ -42,7 +42,20 @@ pub struct ChatMessage {
 pub struct Schema {
     /// `memory_operations`, `rolling_summary`, `search_query` or `same_fact`.
     pub name: &'static str,
-    pub schema: Value,
+    /// JSON as text: models write properties in the order in which the schema names them, and a map would sort them.
+    pub schema: String,
+    /// Whether the answer is composed and not copied: without chance, small models that compose repeat themselves.
+    pub composes: bool,
+}
+
+impl Schema {
+    /// Stands in a body for the schema's text. No message is this.
+    pub const PLACE: &'static str = "\u{1}schema";
+
+    /// The body with the schema in its place.
+    pub fn placed_in(&self, body: &Value) -> String {
+        body.to_string().replacen(&Value::from(Self::PLACE).to_string(), &self.schema, 1)
+    }
 }
 
 /// One model call. A call with a schema isn't streamed.

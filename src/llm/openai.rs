@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Completion, FinishReason, HttpRequest, JsonMode, ModelFailure, Prompt, Usage, failure};
+use super::{Completion, FinishReason, HttpRequest, JsonMode, ModelFailure, Prompt, Schema, Usage, failure};
 use crate::config::Secret;
 
 /// Where a model is asked.
@@ -20,22 +20,25 @@ pub struct Endpoint<'a> {
 
 impl Endpoint<'_> {
     /// A JSON request to `path` below the base URL.
-    pub(super) fn post(&self, path: &str, body: &Value) -> HttpRequest {
+    pub(super) fn post(&self, path: &str, body: String) -> HttpRequest {
         let mut headers = vec![("content-type", "application/json".to_owned())];
         if let Some(key) = self.api_key {
             headers.push(("authorization", format!("Bearer {}", key.expose().trim())));
         }
-        HttpRequest { url: format!("{}{path}", self.base_url), headers, body: body.to_string() }
+        HttpRequest { url: format!("{}{path}", self.base_url), headers, body }
     }
 
     /// OpenAI's own newer models refuse `max_tokens`, and other servers know nothing else.
     fn names_the_cap(&self) -> &'static str {
+        if self.is_openai() { "max_completion_tokens" } else { "max_tokens" }
+    }
+
+    fn is_openai(&self) -> bool {
         let address = self.base_url.split_once("://").map_or(self.base_url, |(_, rest)| rest);
         let host = address.split('/').next().unwrap_or("").to_ascii_lowercase();
-        let is_openai = host == "api.openai.com"
+        host == "api.openai.com"
             || host.ends_with(".openai.azure.com")
-            || (host == "gateway.ai.cloudflare.com" && address.ends_with("/openai"));
-        if is_openai { "max_completion_tokens" } else { "max_tokens" }
+            || (host == "gateway.ai.cloudflare.com" && address.ends_with("/openai"))
     }
 }
 
@@ -51,10 +54,14 @@ pub fn chat_request(at: &Endpoint<'_>, prompt: &Prompt, stream: bool, json: Json
         body.insert("stream_options".to_owned(), json!({"include_usage": true}));
     }
     if let Some(schema) = &prompt.schema {
+        // Memory is copied and not composed. OpenAI's own newer models refuse to be told.
+        if !schema.composes && !at.is_openai() {
+            body.insert("temperature".to_owned(), 0.into());
+        }
         let format = match json {
             JsonMode::Schema => Some(json!({
                 "type": "json_schema",
-                "json_schema": {"name": schema.name, "strict": true, "schema": schema.schema},
+                "json_schema": {"name": schema.name, "strict": true, "schema": Schema::PLACE},
             })),
             JsonMode::Object => Some(json!({"type": "json_object"})),
             JsonMode::Prose => None,
@@ -63,7 +70,9 @@ pub fn chat_request(at: &Endpoint<'_>, prompt: &Prompt, stream: bool, json: Json
             body.insert("response_format".to_owned(), format);
         }
     }
-    at.post("/chat/completions", &Value::Object(body))
+    let body = Value::Object(body);
+    let body = prompt.schema.as_ref().map_or_else(|| body.to_string(), |schema| schema.placed_in(&body));
+    at.post("/chat/completions", body)
 }
 
 /// The messages as both OpenAI and Workers AI take them.
@@ -196,7 +205,8 @@ mod tests {
 
     #[test]
     fn a_schema_is_asked_for_strictly_then_as_json_then_not_at_all() {
-        let schema = Schema { name: "search_query", schema: json!({"type": "object"}) };
+        let schema =
+            Schema { name: "search_query", schema: r#"{"type": "object"}"#.to_owned(), composes: false };
         let prompt = prompt(Some(schema));
         let format = |json| body("http://a/v1", &prompt, false, json).get("response_format").cloned();
         let strict = json!({"type": "json_schema",
@@ -204,6 +214,18 @@ mod tests {
         assert_eq!(format(JsonMode::Schema), Some(strict));
         assert_eq!(format(JsonMode::Object), Some(json!({"type": "json_object"})));
         assert_eq!(format(JsonMode::Prose), None);
+    }
+
+    #[test]
+    fn memory_is_asked_for_without_chance_where_a_server_can_be_told() {
+        let schema = Schema { name: "search_query", schema: "{}".to_owned(), composes: false };
+        let told =
+            |url, schema| body(url, &prompt(schema), false, JsonMode::Schema).get("temperature").cloned();
+        assert_eq!(told("http://a/v1", Some(schema.clone())), Some(json!(0)));
+        assert_eq!(told("https://api.openai.com/v1", Some(schema)), None);
+        assert_eq!(told("http://a/v1", None), None, "answers are as the server has them");
+        let summary = Schema { name: "rolling_summary", schema: "{}".to_owned(), composes: true };
+        assert_eq!(told("http://a/v1", Some(summary)), None);
     }
 
     #[test]

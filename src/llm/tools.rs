@@ -33,6 +33,42 @@ const MAX_CALLS: usize = 8;
 /// Arguments of one call, in bytes.
 const MAX_ARGUMENTS: usize = 16 * 1024;
 
+const NAMES: &[&str] = &["memory_search", "memory_save", "memory_forget"];
+/// An answer that is a call names its tool within so many bytes.
+const OPENING_BYTES: usize = 200;
+
+/// What the beginning of an answer shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// Words for the user.
+    Plain,
+    /// Too little to tell.
+    Open,
+    /// A call written as text: models that were not made for tools, or whose server doesn't read their calls, do that.
+    WrittenCall,
+}
+
+/// Reads the beginning of an answer to a request that offered tools.
+pub fn opening(said: &str) -> Opening {
+    let said = said.trim_start();
+    if NAMES.iter().any(|name| said.starts_with(name)) {
+        return Opening::WrittenCall;
+    }
+    let may_open = said.is_empty()
+        || said.starts_with(['{', '[', '<', '`'])
+        || NAMES.iter().any(|name| name.starts_with(said));
+    let mut shown = said.len().min(OPENING_BYTES);
+    while !said.is_char_boundary(shown) {
+        shown -= 1;
+    }
+    match may_open {
+        false => Opening::Plain,
+        true if NAMES.iter().any(|name| said[..shown].contains(name)) => Opening::WrittenCall,
+        true if said.len() >= OPENING_BYTES => Opening::Plain,
+        true => Opening::Open,
+    }
+}
+
 /// The tools, by what the user's settings allow.
 pub fn definitions(writes: bool) -> Value {
     let tool = |name: &str, description: &str, properties: Value, required: &[&str]| {
@@ -171,6 +207,32 @@ mod tests {
             fragments.take(&json!({"choices": [{"delta": {"tool_calls": calls}}]}));
         }
         fragments.finish()
+    }
+
+    #[test]
+    fn a_call_that_is_written_as_text_is_known_by_its_beginning() {
+        for call in [
+            r#"{"name": "memory_save", "arguments": {"quote": "I paint"}}"#,
+            r#"{{"name": "memory_search", "arguments": {"query": "絵"}}}"#,
+            "<tool_call>\n{\"name\": \"memory_forget\"",
+            "```json\n[{\"function\": \"memory_save\"",
+            "memory_search({\"query\": \"x\"})",
+        ] {
+            let first = (1..=call.len()).find(|&end| opening(&call[..end.min(call.len())]) != Opening::Open);
+            assert_eq!(first.map(|end| opening(&call[..end])), Some(Opening::WrittenCall), "{call}");
+        }
+        for plain in [
+            "Hello",
+            "こんにちは",
+            "- a list",
+            "{\"a\": 1} is JSON, and there is nothing to see in it. ".repeat(5).as_str(),
+        ] {
+            assert_eq!(opening(plain), Opening::Plain, "{plain}");
+        }
+        for open in ["", " \n", "{\"a\": 1}", "```rust\nfn main() {}", "mem"] {
+            assert_eq!(opening(open), Opening::Open, "{open}");
+        }
+        assert_eq!(opening(&format!("{{{}", "猫".repeat(100))), Opening::Plain);
     }
 
     #[test]

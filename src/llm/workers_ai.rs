@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::openai::{self, Chunk};
-use super::{Completion, FinishReason, JsonMode, ModelFailure, Prompt, failure};
+use super::{Completion, FinishReason, JsonMode, ModelFailure, Prompt, Schema, failure};
 use crate::time::Millis;
 
 /// Most texts that one embedding run takes.
@@ -16,21 +16,26 @@ pub const MAX_EMBEDDING_TEXTS: usize = 100;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     pub model: String,
-    pub input: Value,
+    /// JSON.
+    pub input: String,
 }
 
 /// A chat run. The binding can't stream an answer by schema, so a prompt with a schema is never streamed.
 pub fn chat_run(model: &str, prompt: &Prompt, stream: bool, json: JsonMode) -> Run {
     let mut input = json!({"messages": openai::messages(prompt), "max_tokens": prompt.max_tokens});
+    if prompt.schema.as_ref().is_some_and(|schema| !schema.composes) {
+        input["temperature"] = 0.into();
+    }
     match (&prompt.schema, json) {
-        (Some(schema), JsonMode::Schema) => {
+        (Some(_), JsonMode::Schema) => {
             // Unlike OpenAI's, this `json_schema` is the schema itself and has no name.
-            input["response_format"] = json!({"type": "json_schema", "json_schema": schema.schema});
+            input["response_format"] = json!({"type": "json_schema", "json_schema": Schema::PLACE});
         }
         (Some(_), JsonMode::Object) => input["response_format"] = json!({"type": "json_object"}),
         (None, _) if stream => input["stream"] = true.into(),
         (Some(_), JsonMode::Prose) | (None, _) => {}
     }
+    let input = prompt.schema.as_ref().map_or_else(|| input.to_string(), |schema| schema.placed_in(&input));
     Run { model: model.to_owned(), input }
 }
 
@@ -151,11 +156,16 @@ mod tests {
     fn a_run_always_has_a_cap_and_streams_only_without_a_schema() {
         let run = chat_run("@cf/x", &prompt(None), true, JsonMode::Schema);
         let messages = json!([{"role": "system", "content": "JSON"}]);
-        assert_eq!(run.input, json!({"messages": messages, "max_tokens": 64, "stream": true}));
-        let schema = Schema { name: "same_fact", schema: json!({"type": "object"}) };
+        let input = |run: &Run| serde_json::from_str::<Value>(&run.input).unwrap();
+        assert_eq!(input(&run), json!({"messages": messages, "max_tokens": 64, "stream": true}));
+        let schema =
+            Schema { name: "same_fact", schema: r#"{"type": "object"}"#.to_owned(), composes: false };
         let run = chat_run("@cf/x", &prompt(Some(schema)), true, JsonMode::Schema);
         let format = json!({"type": "json_schema", "json_schema": {"type": "object"}});
-        assert_eq!(run.input, json!({"messages": messages, "max_tokens": 64, "response_format": format}));
+        assert_eq!(
+            input(&run),
+            json!({"messages": messages, "max_tokens": 64, "temperature": 0, "response_format": format})
+        );
     }
 
     #[test]

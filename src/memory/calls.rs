@@ -46,40 +46,38 @@ impl Call {
 
     /// The schema, in the subset that OpenAI's strict mode takes: every property required, none additional.
     ///
-    /// `quote` stands before `text`: a model that has copied the words first invents less.
+    /// `quote` stands before everything that is made of it: a model that has copied the words first invents less.
+    /// Small models that write `text` directly behind it go on and on; short answers in between end the copying.
     pub fn schema(self) -> Schema {
-        let nullable = json!({"type": ["string", "null"]});
-        let text = json!({"type": "string"});
+        const TEXT: &str = r#"{"type":"string"}"#;
+        const NULLABLE: &str = r#"{"type":["string","null"]}"#;
+        let one_of = |words: &[&str]| json!({"type": "string", "enum": words}).to_string();
         let schema = match self {
             Self::Operations => {
                 // The same refs whatever the batch, because servers prepare each new schema anew.
                 let refs: Vec<String> = (0..BATCH as usize).map(reference).collect();
+                let refs: Vec<&str> = refs.iter().map(String::as_str).collect();
                 let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
-                object(vec![(
-                    "operations",
-                    json!({"type": "array", "items": object(vec![
-                        ("message", json!({"type": "string", "enum": refs})),
-                        ("quote", text.clone()),
-                        ("op", json!({"type": "string", "enum": ["add", "supersede", "confirm", "forget"]})),
-                        ("text", text),
-                        ("kind", json!({"type": "string", "enum": kinds})),
-                        ("target", nullable.clone()),
-                        ("valid_from", nullable.clone()),
-                        ("valid_until", nullable),
-                    ])}),
-                )])
+                let operation = object(&[
+                    ("message", &one_of(&refs)),
+                    ("quote", TEXT),
+                    ("kind", &one_of(&kinds)),
+                    ("op", &one_of(&["add", "supersede", "confirm", "forget"])),
+                    ("target", NULLABLE),
+                    ("text", TEXT),
+                    ("valid_from", NULLABLE),
+                    ("valid_until", NULLABLE),
+                ]);
+                object(&[("operations", &format!(r#"{{"type":"array","items":{operation}}}"#))])
             }
-            Self::Summary => object(vec![("summary", text)]),
-            Self::Query => object(vec![("query", text)]),
-            Self::Judge => object(vec![
-                (
-                    "verdict",
-                    json!({"type": "string", "enum": ["same", "changed", "contradicts", "separate"]}),
-                ),
-                ("target", nullable),
+            Self::Summary => object(&[("summary", TEXT)]),
+            Self::Query => object(&[("query", TEXT)]),
+            Self::Judge => object(&[
+                ("verdict", &one_of(&["same", "changed", "contradicts", "separate"])),
+                ("target", NULLABLE),
             ]),
         };
-        Schema { name: self.name(), schema }
+        Schema { name: self.name(), schema, composes: self == Self::Summary }
     }
 
     fn prompt(self, language: Language, input: &impl Serialize, max_tokens: u32) -> Prompt {
@@ -260,17 +258,20 @@ fn spoken_language(messages: &[Line]) -> Language {
 }
 
 /// A strict object: what strict mode demands of every object is written once.
-fn object(properties: Vec<(&str, Value)>) -> Value {
-    let required: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
-    let required = json!(required);
-    let properties: serde_json::Map<String, Value> =
-        properties.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    json!({"type": "object", "additionalProperties": false, "required": required, "properties": properties})
+/// An object whose properties are written in this order, all of them and no other.
+fn object(properties: &[(&str, &str)]) -> String {
+    let names: Vec<String> = properties.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+    let all: Vec<String> = properties.iter().map(|(name, schema)| format!("\"{name}\":{schema}")).collect();
+    let (names, all) = (names.join(","), all.join(","));
+    format!(r#"{{"type":"object","properties":{{{all}}},"required":[{names}],"additionalProperties":false}}"#)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::llm::JsonMode;
+    use crate::llm::openai::{Endpoint, chat_request};
+    use crate::llm::workers_ai::chat_run;
 
     fn line(role: &str, text: &str) -> Line {
         Line {
@@ -296,7 +297,25 @@ mod tests {
     #[test]
     fn every_schema_is_one_that_strict_mode_takes() {
         for call in Call::ALL {
-            assert_strict(&call.schema().schema);
+            assert_strict(&serde_json::from_str(&call.schema().schema).unwrap());
+        }
+    }
+
+    #[test]
+    fn the_schema_reaches_the_server_with_the_quote_before_what_is_made_of_it() {
+        let at = Endpoint { base_url: "http://a/v1", api_key: None, model: "m" };
+        let prompt =
+            Fold { summary: String::new(), messages: vec![], keep: vec![], rejected: None }.prompt(9);
+        let prompt = Prompt { schema: Some(Call::Operations.schema()), ..prompt };
+        let bodies = [
+            chat_request(&at, &prompt, false, JsonMode::Schema).body,
+            chat_run("m", &prompt, false, JsonMode::Schema).input,
+        ];
+        for body in bodies {
+            let place = |name: &str| body.find(&format!("\"{name}\":{{")).unwrap();
+            let places = ["message", "quote", "kind", "op", "target", "text"].map(place);
+            assert!(places.is_sorted(), "{body}");
+            assert!(serde_json::from_str::<Value>(&body).is_ok(), "{body}");
         }
     }
 

@@ -40,7 +40,7 @@ pub fn when(question: &str, today: Date) -> When {
     let mut folded = fold(question);
     let mut days = Vec::new();
     for (names, weeks) in WEEKS {
-        for name in names.iter() {
+        for name in *names {
             // 「先週の金曜」 is a day.
             let Some(rest) = folded.split(name).nth(1) else { continue };
             if rest.trim_start_matches('の').chars().nth(1).is_some_and(|c| c == '曜') {

@@ -36,8 +36,8 @@ pub struct Drained {
     pub next: Option<Millis>,
 }
 
-/// D1's free plan allows 50 statements an invocation, and a fact takes up to two.
-const FACTS_PER_D1_PASS: usize = 24;
+/// D1's free plan allows 50 statements an invocation.
+const FACTS_PER_D1_PASS: usize = 48 / rows::STATEMENTS_PER_FACT;
 /// Rows that were refused are sent alone, so that they can't spoil a batch again; so many a pass.
 const ALONE: usize = 3;
 /// Page size when every fact is put into the outbox.
@@ -109,9 +109,11 @@ fn prepare<T: Table, V: Vectors, E: Embed, F: Facts>(
         if ports.vectors.is_some() && (is_new_binding || is_new_model) {
             enqueue_all(sql, ports.facts, Mirror::Vectorize, now)?;
         }
-        if !ports.tables.is_empty() && mirrors::set_shard(sql, rows::shard(ports.owner, ports.tables.len()))?
-        {
-            enqueue_all(sql, ports.facts, Mirror::D1, now)?;
+        if !ports.tables.is_empty() {
+            let has_moved = mirrors::set_shard(sql, rows::shard(ports.owner, ports.tables.len()))?;
+            if mirrors::set_layout(sql, rows::LAYOUT)? || has_moved {
+                enqueue_all(sql, ports.facts, Mirror::D1, now)?;
+            }
         }
         Ok(())
     })
@@ -132,19 +134,16 @@ async fn drain_table<T: Table, V: Vectors, E: Embed, F: Facts>(
             let mut statements: Vec<Statement> = Vec::new();
             for row in &group {
                 match &row.fact {
-                    None => statements.extend(rows::clear(ports.owner, epoch, now)),
+                    None => statements.extend(rows::clear(ports.owner, epoch)),
                     Some(id) => match ports.facts.fact(id)? {
                         Some(fact) => statements.extend(rows::upsert(ports.owner, &fact, epoch)),
-                        None => statements.push(rows::delete(ports.owner, id, row.version, epoch, now)),
+                        None => statements.extend(rows::delete(ports.owner, id, row.version, epoch, now)),
                     },
                 }
             }
             Ok(statements)
         })?;
-        let mut result = table.batch(&statements).await.map(|_| ());
-        if result.is_ok() && group.iter().any(|row| row.change == Change::Clear) {
-            result = table.batch(&[rows::drop_cleared(ports.owner, epoch)]).await.map(|_| ());
-        }
+        let result = table.batch(&statements).await.map(|_| ());
         settle(sql, Mirror::D1, &group, &result, now, dice, drained)?;
         if result.is_err_and(|error| is_unreachable(&error)) {
             break;
@@ -176,11 +175,7 @@ async fn leave_old_shard<T: Table, V, E, F>(
     };
     // Later than every row there, and than any write of ours that may still be under way.
     let epoch = outbox::epoch(sql, now)?.saturating_add(1);
-    let mut result = table.batch(&rows::clear(ports.owner, epoch, now)).await;
-    if result.is_ok() {
-        result = table.batch(&[rows::drop_cleared(ports.owner, epoch)]).await;
-    }
-    match result {
+    match table.batch(&rows::clear(ports.owner, epoch)).await {
         Ok(_) => mirrors::emptied(sql, shard),
         Err(error) => {
             let text = format!("the database that was left: {error}");

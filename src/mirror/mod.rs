@@ -12,4 +12,5 @@ pub mod reconcile;
 mod reconcile_vectors;
 pub mod rows;
 pub mod search;
+mod slots;
 pub mod vectors;

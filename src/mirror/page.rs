@@ -4,7 +4,7 @@
 //! is neither repeated nor skipped while facts are edited. What D1 gives is confirmed by the object.
 
 use super::ports::{Facts, Statement};
-use super::rows::{COLUMNS, shard};
+use super::rows::{COLUMNS, LAYOUT, shard};
 use super::search::{matches, needles, searchable};
 use crate::id::{FactId, MessageId, OwnerKey, ThreadId, TurnId};
 use crate::memory::model::{Fact, Kind, Scope, Source, Status};
@@ -137,6 +137,7 @@ pub fn fresh_shard(sql: &dyn Sql, owner: &OwnerKey, databases: usize) -> Result<
     let shard = shard(owner, databases);
     let is_fresh = databases > 0
         && mirrors::known_shard(sql)? == Some(shard as i64)
+        && mirrors::known_layout(sql)? == LAYOUT
         && outbox::is_fresh(sql, Mirror::D1)?;
     Ok(is_fresh.then_some(shard))
 }

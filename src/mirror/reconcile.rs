@@ -83,8 +83,8 @@ impl From<StoreError> for Interrupted {
 /// Rows compared in one step: one request to D1, two if something is ahead.
 pub(super) const ROWS: usize = 500;
 
-/// D1's free plan allows 50 statements an invocation, and dropping a row takes two.
-const DROPS: usize = 20;
+/// D1's free plan allows 50 statements an invocation.
+const DROPS: usize = 40;
 
 /// Makes one step. Call [`super::drain::drain`] afterwards, which sends the repairs.
 pub async fn step<T: Table, V: Vectors, E: Embed, F: Facts>(
@@ -202,9 +202,7 @@ async fn compare_rows<T: Table, V, E, F: Facts>(
         Ok(drops)
     })?;
     for batch in drops.chunks(DROPS) {
-        let (overwrites, deletions): (Vec<_>, Vec<_>) = batch.iter().cloned().map(|[a, b]| (a, b)).unzip();
-        table.batch(&overwrites).await.map_err(failed)?;
-        table.batch(&deletions).await.map_err(failed)?;
+        table.batch(batch).await.map_err(failed)?;
     }
     run.after = end.clone().unwrap_or_default();
     Ok(end.is_some())
@@ -214,7 +212,7 @@ fn read_mirrored(row: &Row) -> Result<Mirrored, StoreError> {
     Ok(Mirrored { version: row.int(1)?, epoch: row.int(2)?, is_deleted: row.flag(3)? })
 }
 
-/// Counts and repairs one id; gives the statements without which the repair would be refused.
+/// Counts and repairs one id; gives the statement without which the repair would be refused.
 fn compare<T, V, E, F>(
     ports: &Ports<'_, T, V, E, F>,
     id: &str,
@@ -222,7 +220,7 @@ fn compare<T, V, E, F>(
     epoch: i64,
     drift: &mut Drift,
     now: Millis,
-) -> Result<Option<[Statement; 2]>, StoreError> {
+) -> Result<Option<Statement>, StoreError> {
     let sql = ports.sql;
     drift.checked += 1;
     if outbox::is_pending(sql, Mirror::D1, id)? || outbox::is_pending(sql, Mirror::D1, "")? {

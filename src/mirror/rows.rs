@@ -1,39 +1,80 @@
 //! Statements for D1.
 //!
 //! Invariant: every statement carries the owner key, and compares epoch and version itself, so that it may run
-//! late, twice, or after a newer one. Text that goes is overwritten before it is let go of, because SQLite leaves
-//! the bytes of a shortened row where they were.
+//! late, twice, or after a newer one. A row never changes its size and is never deleted ([`super::slots`]): what is
+//! forgotten is overwritten in its place, and so is what gives way to a text of another size.
 
 use super::ports::Statement;
 use super::search::searchable;
+use super::slots::{FIRST_VERSION, FREED, free_keys, overwritten, padded};
 use crate::id::{FactId, OwnerKey};
 use crate::memory::model::Fact;
 use crate::store::sql::Arg;
 use crate::time::{DAY, Millis};
 
 /// Statements that one fact needs at most; a batch counts against D1's statements per invocation.
-pub const STATEMENTS_PER_FACT: usize = 2;
+pub const STATEMENTS_PER_FACT: usize = 3;
+
+/// Of the tables in D1. When it changes, each object sends all its facts again, and is asked instead of D1 until then.
+pub const LAYOUT: i64 = 1;
 
 /// After this no write can still be under way, and the traces of forgotten facts go too.
 const LATE_AT_MOST: i64 = 7 * DAY;
 
 /// The columns that [`super::page::read`] reads back, in its order.
-pub(super) const COLUMNS: &str = "id, version, text, kind, scope, status, pinned, edited, observed_at, \
-     valid_from, valid_until, supersedes, superseded_by, message, thread, quote, said_at, turn, created_at, updated_at";
+pub(super) const COLUMNS: &str = "id, version - 4294967296 AS version, text, kind, scope, status, pinned, edited, \
+     observed_at, valid_from, valid_until, supersedes, superseded_by, message, thread, quote, said_at, turn, \
+     created_at, updated_at";
+
+/// Every column except the last two, which pad the row, with the places of their arguments.
+const STORED: [&str; 24] = [
+    "owner",
+    "id",
+    "version",
+    "epoch",
+    "deleted",
+    "text",
+    "kind",
+    "scope",
+    "status",
+    "pinned",
+    "edited",
+    "observed_at",
+    "valid_from",
+    "valid_until",
+    "supersedes",
+    "superseded_by",
+    "message",
+    "thread",
+    "quote",
+    "said_at",
+    "turn",
+    "created_at",
+    "updated_at",
+    "search",
+];
+
+/// The row that a write is about is older than what is written, `?3` and `?4`.
+const OLDER: &str =
+    "(epoch < ?4 OR (epoch = ?4 AND version < ?3) OR (epoch = ?4 AND version = ?3 AND deleted = 0))";
+
+/// The owner hasn't forgotten everything since.
+const IN_EPOCH: &str = "NOT EXISTS (SELECT 1 FROM owners WHERE owner = ?1 AND epoch > ?4)";
 
 /// Shows a fact as it is, unless D1 knows a newer version of it, or its deletion. Idempotent.
-pub fn upsert(owner: &OwnerKey, fact: &Fact, epoch: i64) -> Vec<Statement> {
+pub fn upsert(owner: &OwnerKey, fact: &Fact, epoch: i64) -> [Statement; 3] {
     let supersedes: Vec<&str> = fact.supersedes.iter().map(FactId::as_str).collect();
     // Ids need no escaping in JSON: their alphabet has no character that does.
     let supersedes =
         if supersedes.is_empty() { "[]".to_owned() } else { format!("[\"{}\"]", supersedes.join("\",\"")) };
     let scope = fact.scope.to_word();
     let search = searchable(&[&fact.text, &fact.source.quote]);
-    let args: [Arg<'_>; 23] = [
+    let columns: [Arg<'_>; 24] = [
         owner.as_str().into(),
         fact.id.as_str().into(),
-        i64::from(fact.version).into(),
+        stored(fact.version).into(),
         epoch.into(),
+        false.into(),
         (&fact.text).into(),
         fact.kind.as_str().into(),
         (&scope).into(),
@@ -54,88 +95,96 @@ pub fn upsert(owner: &OwnerKey, fact: &Fact, epoch: i64) -> Vec<Statement> {
         fact.updated_at.into(),
         (&search).into(),
     ];
-    // The old text first, in place: a row that changes its size is written elsewhere.
-    let overwrite = Statement::new(
+    let (size, pad) = padded(&columns);
+    let outgrown = Statement::new(
         format!(
-            "UPDATE facts SET {} WHERE owner = ?1 AND id = ?2 AND deleted = 0 AND (text <> ?5 OR quote <> ?6)
-               AND (epoch < ?4 OR (epoch = ?4 AND version <= ?3))",
-            overwritten(&["text", "quote", "search"])
+            "UPDATE facts SET {} WHERE owner = ?1 AND id = ?2 AND size <> ?5 AND {OLDER} AND {IN_EPOCH}",
+            freed()
         ),
-        &[args[0], args[1], args[2], args[3], (&fact.text).into(), (&fact.source.quote).into()],
+        &[columns[0], columns[1], columns[2], columns[3], size.into()],
     );
-    let upsert = Statement::new(
-        "INSERT INTO facts (owner, id, version, epoch, deleted, text, kind, scope, status, pinned, edited,
-           observed_at, valid_from, valid_until, supersedes, superseded_by, message, thread, quote, said_at, turn,
-           created_at, updated_at, search)
-         SELECT ?1, ?2, ?3, ?4, 0, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-           ?21, ?22, ?23
-         WHERE NOT EXISTS (SELECT 1 FROM owners WHERE owner = ?1 AND epoch > ?4)
-         ON CONFLICT (owner, id) DO UPDATE SET version = excluded.version, epoch = excluded.epoch,
-           deleted = 0, text = excluded.text, kind = excluded.kind, scope = excluded.scope,
-           status = excluded.status, pinned = excluded.pinned, edited = excluded.edited,
-           observed_at = excluded.observed_at, valid_from = excluded.valid_from,
-           valid_until = excluded.valid_until, supersedes = excluded.supersedes,
-           superseded_by = excluded.superseded_by, message = excluded.message, thread = excluded.thread,
-           quote = excluded.quote, said_at = excluded.said_at, turn = excluded.turn,
-           created_at = excluded.created_at, updated_at = excluded.updated_at, search = excluded.search
-         WHERE excluded.epoch > facts.epoch
-           OR (excluded.epoch = facts.epoch AND excluded.version > facts.version)
-           OR (excluded.epoch = facts.epoch AND excluded.version = facts.version AND facts.deleted = 0)",
-        &args,
-    );
-    // A first version has no older text.
-    if fact.version > 1 { vec![overwrite, upsert] } else { vec![upsert] }
+    let [fill, append] = place(&columns, size, &pad);
+    [outgrown, fill, append]
 }
 
 /// Takes a fact's text away and leaves its version, unless D1 knows a newer one. Idempotent.
-pub fn delete(owner: &OwnerKey, fact: &FactId, version: u32, epoch: i64, now: Millis) -> Statement {
-    Statement::new(
+pub fn delete(owner: &OwnerKey, fact: &FactId, version: u32, epoch: i64, now: Millis) -> [Statement; 3] {
+    let mut columns = [Arg::Text(""); 24];
+    for (at, value) in [
+        (0, owner.as_str().into()),
+        (1, fact.as_str().into()),
+        (2, stored(version).into()),
+        (3, epoch.into()),
+        (4, true.into()),
+        (22, now.into()),
+    ] {
+        columns[at] = value;
+    }
+    for number in [9, 10, 11, 19, 21] {
+        columns[number] = Arg::Int(0);
+    }
+    let in_place = Statement::new(
         format!(
-            "INSERT INTO facts (owner, id, version, epoch, deleted, text, kind, scope, status, pinned, edited,
-               observed_at, supersedes, quote, said_at, created_at, updated_at, search)
-             SELECT ?1, ?2, ?3, ?4, 1, '', '', '', '', 0, 0, 0, '', '', 0, 0, ?5, ''
-             WHERE NOT EXISTS (SELECT 1 FROM owners WHERE owner = ?1 AND epoch > ?4)
-             ON CONFLICT (owner, id) DO UPDATE SET version = ?3, epoch = ?4, deleted = 1, updated_at = ?5, {}
-             WHERE deleted = 0 AND (facts.epoch < ?4 OR (facts.epoch = ?4 AND facts.version <= ?3))
-                OR deleted = 1 AND (facts.epoch < ?4 OR (facts.epoch = ?4 AND facts.version < ?3))",
-            overwritten(&TEXTS)
+            "UPDATE facts SET version = ?3, epoch = ?4, deleted = 1, updated_at = ?5, {} \
+             WHERE owner = ?1 AND id = ?2 AND {OLDER} AND {IN_EPOCH}",
+            wiped()
         ),
-        &[owner.as_str().into(), fact.as_str().into(), i64::from(version).into(), epoch.into(), now.into()],
-    )
+        &[columns[0], columns[1], columns[2], columns[3], now.into()],
+    );
+    let (size, pad) = padded(&columns);
+    let [fill, append] = place(&columns, size, &pad);
+    [in_place, fill, append]
 }
 
-/// Overwrites everything of the owner from before `epoch`, and lets nothing of it come back. Idempotent.
-///
-/// [`drop_cleared`] takes the rows themselves away, in a batch of its own: SQLite doesn't write pages that are
-/// changed and freed in the same transaction, so their old bytes would stay.
-pub fn clear(owner: &OwnerKey, epoch: i64, now: Millis) -> [Statement; 2] {
-    let args: [Arg<'_>; 3] = [owner.as_str().into(), epoch.into(), now.into()];
+/// Writes a row into its own slot, or else into a free one of its size, or else into a new one.
+fn place(columns: &[Arg<'_>; 24], size: i64, pad: &str) -> [Statement; 2] {
+    let (first, last) = free_keys(size);
+    let rest: [Arg<'_>; 2] = [size.into(), pad.into()];
+    let keys: [Arg<'_>; 2] = [(&first).into(), (&last).into()];
+    let set: Vec<String> = STORED.iter().zip(1..).map(|(column, at)| format!("{column} = ?{at}")).collect();
+    let given: Vec<String> = (1..=26).map(|at| format!("?{at}")).collect();
     [
         Statement::new(
-            "INSERT INTO owners (owner, epoch) VALUES (?1, ?2)
-             ON CONFLICT (owner) DO UPDATE SET epoch = max(epoch, excluded.epoch)",
-            &args[..2],
+            format!(
+                "UPDATE facts SET {}, pad = ?26 WHERE rowid = coalesce( \
+                   (SELECT rowid FROM facts WHERE owner = ?1 AND id = ?2), \
+                   (SELECT rowid FROM facts WHERE owner >= ?27 AND owner < ?28 LIMIT 1)) \
+                 AND size = ?25 AND (owner <> ?1 OR {OLDER}) AND {IN_EPOCH}",
+                set.join(", ")
+            ),
+            &[&columns[..], &rest, &keys].concat(),
         ),
         Statement::new(
             format!(
-                "UPDATE facts SET deleted = 1, updated_at = ?3, {} WHERE owner = ?1 AND epoch < ?2",
-                overwritten(&TEXTS)
+                "INSERT INTO facts ({}, size, pad) SELECT {} \
+                 WHERE NOT EXISTS (SELECT 1 FROM facts WHERE owner = ?1 AND id = ?2) AND {IN_EPOCH}",
+                STORED.join(", "),
+                given.join(", ")
             ),
-            &args,
+            &[&columns[..], &rest].concat(),
         ),
     ]
 }
 
-/// Drops the rows that [`clear`] has overwritten. Idempotent.
-pub fn drop_cleared(owner: &OwnerKey, epoch: i64) -> Statement {
-    Statement::new(
-        "DELETE FROM facts WHERE owner = ?1 AND epoch < ?2",
-        &[owner.as_str().into(), epoch.into()],
-    )
+fn stored(version: u32) -> i64 {
+    FIRST_VERSION + i64::from(version)
 }
 
-/// Every column that says something about the user or the conversation.
-const TEXTS: [&str; 14] = [
+/// Overwrites everything of the owner from before `epoch`, and lets nothing of it come back. Idempotent.
+pub fn clear(owner: &OwnerKey, epoch: i64) -> [Statement; 2] {
+    let args: [Arg<'_>; 2] = [owner.as_str().into(), epoch.into()];
+    [
+        Statement::new(
+            "INSERT INTO owners (owner, epoch) VALUES (?1, ?2)
+             ON CONFLICT (owner) DO UPDATE SET epoch = max(epoch, excluded.epoch)",
+            &args,
+        ),
+        Statement::new(format!("UPDATE facts SET {} WHERE owner = ?1 AND epoch < ?2", freed()), &args),
+    ]
+}
+
+/// Every column that says something about the user or the conversation, except flags, which have no bytes.
+const TEXTS: [&str; 13] = [
     "text",
     "kind",
     "scope",
@@ -149,43 +198,38 @@ const TEXTS: [&str; 14] = [
     "quote",
     "turn",
     "search",
-    "pinned",
 ];
 
-/// Assignments that put filler of the same size into columns, which SQLite then writes in place.
-fn overwritten(columns: &[&str]) -> String {
-    let assignment = |column: &&str| match *column {
-        "pinned" => "pinned = 0".to_owned(),
-        column => {
-            format!("{column} = substr(hex(zeroblob(octet_length({column}))), 1, octet_length({column}))")
-        }
-    };
-    columns.iter().map(assignment).collect::<Vec<_>>().join(", ")
+/// Assignments that leave nothing of what a row said.
+fn wiped() -> String {
+    format!("pinned = 0, edited = 0, {}", overwritten(&TEXTS))
 }
 
-/// Drops the traces of facts that were forgotten so long ago that no write of theirs can be late.
+/// Assignments that give a row's slot to whoever needs one of its size.
+fn freed() -> String {
+    format!("{FREED}, {}, deleted = 1, {}", overwritten(&["id"]), wiped())
+}
+
+/// Lets go of the traces of facts that were forgotten so long ago that no write of theirs can be late.
 pub fn sweep(owner: &OwnerKey, now: Millis) -> Statement {
     Statement::new(
-        "DELETE FROM facts WHERE owner = ?1 AND deleted = 1 AND updated_at < ?2",
+        format!("UPDATE facts SET {} WHERE owner = ?1 AND deleted = 1 AND updated_at < ?2", freed()),
         &[owner.as_str().into(), now.plus(-LATE_AT_MOST).into()],
     )
 }
 
-/// Repair of a row that is ahead of the object, which is the truth: the first statement overwrites the row of
-/// exactly this version, the second, in a later batch, drops it.
-pub fn drop_exact(owner: &OwnerKey, fact: &str, version: i64, epoch: i64) -> [Statement; 2] {
-    let args: [Arg<'_>; 4] = [owner.as_str().into(), fact.into(), version.into(), epoch.into()];
-    let which = "WHERE owner = ?1 AND id = ?2 AND version = ?3 AND epoch = ?4";
-    [
-        Statement::new(format!("UPDATE facts SET {} {which}", overwritten(&TEXTS)), &args),
-        Statement::new(format!("DELETE FROM facts {which}"), &args),
-    ]
+/// Repair of a row that is ahead of the object, which is the truth: takes the row of exactly this version away.
+pub fn drop_exact(owner: &OwnerKey, fact: &str, version: i64, epoch: i64) -> Statement {
+    Statement::new(
+        format!("UPDATE facts SET {} WHERE owner = ?1 AND id = ?2 AND version = ?3 AND epoch = ?4", freed()),
+        &[owner.as_str().into(), fact.into(), (FIRST_VERSION + version).into(), epoch.into()],
+    )
 }
 
 /// A page of what D1 has of an owner, by id: `id, version, epoch, deleted`.
 pub fn inventory(owner: &OwnerKey, after: &str, limit: usize) -> Statement {
     Statement::new(
-        "SELECT id, version, epoch, deleted FROM facts
+        "SELECT id, version - 4294967296, epoch, deleted FROM facts
          WHERE owner = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
         &[owner.as_str().into(), after.into(), (limit as i64).into()],
     )
@@ -196,15 +240,17 @@ pub fn owner_epoch(owner: &OwnerKey) -> Statement {
     Statement::new("SELECT epoch FROM owners WHERE owner = ?1", &[owner.as_str().into()])
 }
 
-/// Writes zeros over free pages and round the log; [`no_zeros`] gives their pages back, in a batch of its own, because
-/// pages that are written and freed in one never reach the file.
-pub fn zeros(owner: &OwnerKey) -> Vec<Statement> {
-    let insert = "INSERT INTO zeros (owner, bytes) VALUES (?1, zeroblob(1000000))".to_owned();
-    vec![Statement::new(insert, &[owner.as_str().into()]); 2]
+/// Writes a megabyte of zeros into the log. Their pages are those that [`no_zeros`] gave back in the same batch.
+pub fn zeros(owner: &OwnerKey) -> Statement {
+    Statement::new(
+        "INSERT INTO zeros (owner, bytes) VALUES (?1, zeroblob(1000000))",
+        &[owner.as_str().into()],
+    )
 }
 
-pub fn no_zeros(owner: &OwnerKey) -> Vec<Statement> {
-    vec![Statement::new("DELETE FROM zeros WHERE owner = ?1".to_owned(), &[owner.as_str().into()])]
+/// Gives the pages of the owner's zeros back, and those of a migration.
+pub fn no_zeros(owner: &OwnerKey) -> Statement {
+    Statement::new("DELETE FROM zeros WHERE owner IN (?1, '')", &[owner.as_str().into()])
 }
 
 /// Which of `count` databases holds this owner. Adding one moves only the owners that now belong to it

@@ -105,7 +105,7 @@ fn classify(c: char, previous: Class) -> Class {
 }
 
 /// Neither a letter nor punctuation, such as an emoji.
-fn is_symbol(c: char) -> bool {
+pub fn is_symbol(c: char) -> bool {
     matches!(c, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 

@@ -77,8 +77,7 @@ impl PlatformModels {
         let ai = self.ai.as_ref().ok_or_else(|| CallFailed("no AI binding".to_owned()))?;
         // Plain objects: the default serializer makes Maps, which the binding ignores in silence.
         let plain = serde_wasm_bindgen::Serializer::json_compatible();
-        let input =
-            serde::Serialize::serialize(&run.input, &plain).map_err(|_| CallFailed("input".to_owned()))?;
+        let input = worker::js_sys::JSON::parse(&run.input).map_err(|_| CallFailed("input".to_owned()))?;
         let options = serde::Serialize::serialize(&run_options(self.gateway.as_deref()), &plain)
             .map_err(|_| CallFailed("options".to_owned()))?;
         let thrown = |error: JsValue| CallFailed(describe(&error));

@@ -2,8 +2,9 @@
 
 use super::Session;
 use super::ports::{Ports, To};
-use super::work::Worked;
+use super::work::{FOLDED_AT_ONCE, PAUSE_MS, Worked};
 use crate::chat::protocol::ServerFrame;
+use crate::chat::{overflow, prompt};
 use crate::config::Provider;
 use crate::id::ThreadId;
 use crate::memory::calls::{Fold, Line, read_summary};
@@ -15,6 +16,7 @@ use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
 use crate::store::{facts, messages, receipts, threads, usage};
 use crate::text::fold::fold;
+use crate::time::Millis;
 
 /// Messages of one fold: what overflows from a few turns, and bounded when a summary is made anew.
 const BATCH: u32 = 20;
@@ -29,7 +31,28 @@ const ASKED: u32 = 2;
 /// Facts whose words an extract may leave out, the newest of them.
 const KNOWN: u32 = 300;
 
+/// What overflows in a thread.
+pub(super) struct Overflow {
+    /// It is folded although the conversation goes on.
+    pub must_not_wait: bool,
+}
+
 impl<P: Ports> Session<P> {
+    /// What overflows in a thread, if anything does. It may wait while the prompt has room for it; the built-in model,
+    /// which costs no call, waits for nothing.
+    pub(super) fn overflowing(&self, thread: &Thread) -> Result<Option<Overflow>, StoreError> {
+        let limits = &self.config.limits;
+        let (sql, recent) = (self.ports.sql(), limits.recent_messages);
+        let waiting =
+            messages::overflowing(sql, &thread.id, thread.folded_seq, recent, FOLDED_AT_ONCE as u32)?;
+        let room = prompt::room_for_overflow(&thread.summary, limits);
+        let must_not_wait = thread.summary_stale
+            || waiting.messages >= FOLDED_AT_ONCE
+            || self.config.model == Provider::Embedded
+            || !overflow::has_room(waiting.of_user, waiting.bytes_of_user, room);
+        Ok((waiting.messages > 0).then_some(Overflow { must_not_wait }))
+    }
+
     /// Folds what overflows in a thread. `attempts` counts the failures so far.
     pub(super) async fn fold(&self, id: &ThreadId, attempts: u32) -> Result<Worked, StoreError> {
         let sql = self.ports.sql();
@@ -37,12 +60,14 @@ impl<P: Ports> Session<P> {
         let recent = self.config.limits.recent_messages;
         let from = thread.folded_seq.max(messages::newest_seq(sql, id)? - REFOLDED);
         let overflow = messages::overflow(sql, id, from, recent, BATCH)?;
-        let Some(last) = overflow.last().map(|message| message.seq) else {
-            if !threads::any_stale(sql)? {
-                receipts::summaries_folded(sql)?;
-            }
-            return Ok(Worked::Done);
-        };
+        let Some(last) = overflow.last().map(|message| message.seq) else { return self.folded(&thread) };
+        // Asked for by a turn that ended while the last fold was made: it waits like any other.
+        if attempts == 0
+            && let Some(paused) = self.paused_at(id)?
+            && self.overflowing(&thread)?.is_some_and(|overflow| !overflow.must_not_wait)
+        {
+            return Ok(Worked::Later(paused));
+        }
         let lines = self.lines(&overflow)?;
         let summary = if lines.is_empty() {
             thread.summary.clone()
@@ -59,8 +84,31 @@ impl<P: Ports> Session<P> {
         if unchanged && self.lines(&messages::overflow(sql, id, from, recent, BATCH)?)?.starts_with(&lines) {
             threads::set_summary(sql, id, &summary, last, now)?;
             self.send(To::Thread(id), &ServerFrame::Folded { thread: id.as_str(), summary: &summary });
+            if overflow.len() < BATCH as usize {
+                return self.folded(&Thread { summary_stale: false, ..thread });
+            }
         }
         Ok(Worked::More)
+    }
+
+    /// Nothing overflows: what a forgetting had spoiled is made anew.
+    fn folded(&self, thread: &Thread) -> Result<Worked, StoreError> {
+        let sql = self.ports.sql();
+        if thread.summary_stale {
+            threads::set_summary(sql, &thread.id, "", thread.folded_seq, self.ports.now())?;
+        }
+        if !threads::any_stale(sql)? {
+            receipts::summaries_folded(sql)?;
+        }
+        Ok(Worked::Done)
+    }
+
+    /// When a conversation that still goes on will have paused.
+    pub(super) fn paused_at(&self, thread: &ThreadId) -> Result<Option<Millis>, StoreError> {
+        let Some(newest) = messages::newest_at(self.ports.sql(), thread)? else { return Ok(None) };
+        // A newest message of the future was said before the clock was set back.
+        let goes_on = (0..PAUSE_MS).contains(&self.ports.now().since(newest));
+        Ok(goes_on.then(|| newest.plus(PAUSE_MS)))
     }
 
     async fn summarize(

@@ -10,14 +10,15 @@ use super::Session;
 use super::ports::{Ports, To};
 use super::prepare::Occasion;
 use crate::chat::protocol::{ServerFrame, WireChange, WireFact, WireSource};
-use crate::id::{FactId, TurnId};
+use crate::id::{FactId, MessageId, TurnId};
 use crate::memory::forgetting::{self, Answer, OFFERED};
 use crate::memory::intent::{Intent, intent};
 use crate::memory::model::{Fact, Status};
+use crate::mirror::search::is_symbol;
 use crate::store::index::{self, Query};
 use crate::store::messages::Message;
 use crate::store::sql::{StoreError, atomic};
-use crate::store::turns::Turn;
+use crate::store::turns::{self, Turn};
 use crate::store::{facts, messages, settings};
 use crate::text::language::{Language, language};
 
@@ -31,6 +32,9 @@ struct Offer {
     forgotten: usize,
     is_japanese: bool,
 }
+
+/// Facts that are looked through for an emoji.
+const MOST_READ: u32 = 1_000;
 
 impl<P: Ports> Session<P> {
     /// What code says to a message about forgetting; `None` for every other message, which a model answers.
@@ -81,6 +85,15 @@ impl<P: Ports> Session<P> {
     fn meant(&self, what: &str, question: &Message) -> Result<Vec<Fact>, StoreError> {
         let sql = self.ports.sql();
         let query = Query::of(what);
+        // Emoji are no words.
+        let symbols: Vec<&str> =
+            question.text.split(|c| !is_symbol(c)).filter(|run| !run.is_empty()).collect();
+        if query.words.is_empty() && !symbols.is_empty() {
+            let mut found = facts::current(sql, MOST_READ)?;
+            found.retain(|fact| symbols.iter().all(|run| fact.text.contains(run)));
+            found.truncate(OFFERED);
+            return Ok(found);
+        }
         if query.words.is_empty() {
             let before = messages::before(sql, &question.thread, question.seq, 4)?;
             let turns: Vec<&TurnId> =
@@ -134,6 +147,13 @@ impl<P: Ports> Session<P> {
                 if self.forget_fact(id, false)?.is_some() {
                     gone.extend(fact);
                 }
+            }
+            if !gone.is_empty()
+                && let Some(asked) = turns::get(sql, &offer.asked_in)?
+            {
+                // The wish and the offer name it too.
+                let named: Vec<MessageId> = std::iter::once(asked.user_message).chain(asked.reply).collect();
+                self.exclude_messages(&named, false, self.ports.now())?;
             }
             offer.answered_in = Some(turn.id.clone());
             offer.forgotten = gone.len();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::Session;
 use super::ports::{Ports, To};
-use super::work::Worked;
+use super::work::{Worked, must_not_wait};
 use crate::config::Provider;
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
 use crate::llm::{Role, embedded};
@@ -18,21 +18,17 @@ use crate::memory::extract::{self, Rules, Said, Verdict};
 use crate::memory::intent::{Intent, intent};
 use crate::memory::model::{Candidate, Fact};
 use crate::memory::operations::{self, Proposal, ProposedOp};
-use crate::memory::reconcile::{self as judge, Case, Decision, Reason, nominate, reconcile};
-use crate::store::index::{self, Query};
+use crate::memory::reconcile::{self as judge, Case, Decision, Reason, reconcile};
 use crate::store::ledger::Applied;
 use crate::store::messages::Message;
 use crate::store::settings::Settings;
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::Turn;
-use crate::store::{facts, learn, messages, traces, usage};
+use crate::store::{learn, messages, traces, usage};
 use crate::time::local_date;
 
-/// Facts shown to the model beside them.
-const EXISTING: usize = 12;
-/// Facts that candidates are compared with: the newest, and those that share words.
-const COMPARED: u32 = 300;
-const NOMINATED: usize = 8;
+/// So many messages back is heard what stands around those that wait.
+const HEARD: u32 = 4 * BATCH;
 const MAX_TOKENS: u32 = 1200;
 const MAX_JUDGE_TOKENS: u32 = 100;
 
@@ -66,8 +62,21 @@ impl<P: Ports> Session<P> {
     /// Extracts facts from what waits in a thread. `attempts` counts the failures so far: a model that was too slow for
     /// a batch, or choked on one message of it, is asked about less each time.
     pub(super) async fn extract(&self, thread: &ThreadId, attempts: u32) -> Result<Worked, StoreError> {
-        let waiting = messages::to_learn(self.ports.sql(), thread, (BATCH >> attempts.min(3)).max(1))?;
-        self.extract_from(thread, waiting).await
+        let most = (BATCH >> attempts.min(3)).max(1);
+        let waiting = messages::to_learn(self.ports.sql(), thread, most)?;
+        // Asked for by a turn that ended while the last extraction was made: it waits like any other.
+        if attempts == 0
+            && !waiting.is_empty()
+            && !must_not_wait(&waiting)
+            && let Some(paused) = self.paused_at(thread)?
+        {
+            return Ok(Worked::Later(paused));
+        }
+        let is_all = waiting.len() < most as usize;
+        match self.extract_from(thread, waiting).await? {
+            Worked::More if is_all => Ok(Worked::Done),
+            worked => Ok(worked),
+        }
     }
 
     /// Extracts facts from messages of one thread.
@@ -118,9 +127,8 @@ impl<P: Ports> Session<P> {
             if let Some(used) = completion.usage {
                 usage::add(sql, self.ports.now(), 0, used)?;
             }
-            // Half of an order may have been said before the last pause.
-            let mut heard = self.heard_before(thread, &waiting, &settings)?;
-            heard.extend(asked.iter().cloned());
+            // Half of an order may have been said before the last pause, or in a message that asks something.
+            let heard = self.heard(thread, &waiting, &asked, &settings)?;
             let proposals = match operations::read(&completion.text) {
                 Ok(proposals) => proposals,
                 Err(failure) => return Ok(Worked::Failed(failure.code())),
@@ -340,6 +348,12 @@ impl<P: Ports> Session<P> {
                         }));
                     }
                     for refused in &outcome.refused {
+                        if *refused == learn::Refused::Forgotten {
+                            // Said before it was forgotten, in words that forgetting didn't find.
+                            let source = std::slice::from_ref(&decided.candidate.message);
+                            let said = self.messages_that_say(source, &[], false)?;
+                            self.exclude_messages(&said, false, self.ports.now())?;
+                        }
                         let code = match refused {
                             learn::Refused::Forgotten => "forgotten_before",
                             learn::Refused::Full => "facts_full",
@@ -385,21 +399,32 @@ impl<P: Ports> Session<P> {
             .collect()
     }
 
-    /// The user's message before those that wait, for what it adds to their meaning; no proposal may rest on it.
-    fn heard_before(
+    /// What was asked about among what the user said around it and just before, for what that adds to its meaning; no
+    /// proposal may rest on the rest.
+    fn heard(
         &self,
         thread: &ThreadId,
         waiting: &[Message],
+        asked: &[Said],
         settings: &Settings,
     ) -> Result<Vec<Said>, StoreError> {
-        let Some(first) = waiting.first() else { return Ok(Vec::new()) };
-        let earlier = messages::before(self.ports.sql(), thread, first.seq, 2)?;
-        let mut heard = self.said(&earlier, settings);
-        heard.retain(|said| said.role == Role::User);
+        let places = waiting.iter().map(|message| message.seq);
+        let (Some(first), Some(last)) = (places.clone().min(), places.max()) else { return Ok(Vec::new()) };
+        let mut around = messages::before(self.ports.sql(), thread, last + 1, HEARD)?;
+        around.retain(|message| message.role.is_user());
+        let before = around.partition_point(|message| message.seq < first).saturating_sub(1);
+        let mut heard = self.said(around.get(before..).unwrap_or_default(), settings);
         for said in &mut heard {
-            (said.role, said.reference) = (Role::System, String::new());
+            match asked.iter().find(|asked| asked.message == said.message) {
+                Some(asked) => said.clone_from(asked),
+                None => (said.role, said.reference) = (Role::System, String::new()),
+            }
         }
-        Ok(heard.split_off(heard.len().saturating_sub(1)))
+        // What was said longer ago than is looked at stands first.
+        let missing = asked.iter().filter(|asked| !heard.iter().any(|said| said.message == asked.message));
+        let mut all: Vec<Said> = missing.cloned().collect();
+        all.append(&mut heard);
+        Ok(all)
     }
 
     fn rules(&self, settings: &Settings) -> Rules {
@@ -432,60 +457,5 @@ impl<P: Ports> Session<P> {
             existing: existing.iter().map(|(known, _)| known.clone()).collect(),
         }
         .prompt(MAX_TOKENS)
-    }
-
-    /// The facts that share words with what was said, for the model to propose against.
-    fn existing(&self, asked: &[Said]) -> Result<Vec<(Known, FactId)>, StoreError> {
-        let sql = self.ports.sql();
-        let mut ids: Vec<FactId> = Vec::new();
-        for said in asked {
-            let found = index::search_facts(sql, &Query::of(&said.text), EXISTING as u32)?;
-            for hit in found.by_words.into_iter().chain(found.by_grams) {
-                if ids.len() < EXISTING && !ids.contains(&hit.id) {
-                    ids.push(hit.id);
-                }
-            }
-        }
-        for fact in facts::current(sql, EXISTING as u32)? {
-            if ids.len() < EXISTING && !ids.contains(&fact.id) {
-                ids.push(fact.id);
-            }
-        }
-        Ok(facts::by_ids(sql, &ids)?
-            .into_iter()
-            .filter(|fact| fact.status == crate::memory::model::Status::Current)
-            .enumerate()
-            .map(|(at, fact)| {
-                let known =
-                    Known { reference: format!("f{}", at + 1), text: fact.text, since: fact.valid_from };
-                (known, fact.id)
-            })
-            .collect())
-    }
-
-    fn nominated(&self, candidate: &Candidate, target: Option<&FactId>) -> Result<Vec<Fact>, StoreError> {
-        let sql = self.ports.sql();
-        let found = index::search_facts(sql, &Query::of(&candidate.text), 20)?;
-        let mut ids: Vec<FactId> =
-            found.by_words.into_iter().chain(found.by_grams).map(|hit| hit.id).collect();
-        ids.extend(target.cloned());
-        let mut near = facts::by_ids(sql, &ids)?;
-        for fact in facts::same_attribute(sql, &candidate.text)? {
-            if !near.iter().any(|known| known.id == fact.id) {
-                near.push(fact);
-            }
-        }
-        for fact in facts::current(sql, COMPARED)? {
-            if !near.iter().any(|known| known.id == fact.id) {
-                near.push(fact);
-            }
-        }
-        let mut nominated: Vec<Fact> = nominate(candidate, &near, NOMINATED).into_iter().cloned().collect();
-        if let Some(target) = target
-            && !nominated.iter().any(|fact| fact.id == *target)
-        {
-            nominated.extend(near.into_iter().find(|fact| fact.id == *target));
-        }
-        Ok(nominated)
     }
 }

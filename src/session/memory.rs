@@ -67,11 +67,11 @@ impl<P: Ports> Session<P> {
             let Some(forgotten) = self.act(None, |act| forget::forget(sql, id, &random, act))? else {
                 return Ok(None);
             };
-            let messages = self.messages_that_say(&forgotten.sources, &forgotten.texts)?;
+            let messages = self.messages_that_say(&forgotten.sources, &forgotten.texts, erase)?;
             let summary = self.exclude_messages(&messages, erase, now)?;
             rewrites::clear(sql)?;
             receipts::forgotten(sql, id, summary, now)?;
-            self.ask_to_scrub()?;
+            self.ask_to_scrub(erase)?;
             Ok(Some((forgotten.change, summary)))
         })?;
         let Some((_, summary)) = forgotten else { return Ok(None) };
@@ -80,8 +80,15 @@ impl<P: Ports> Session<P> {
     }
 
     /// Leaves messages out of prompts, folds and recall, and has the summaries made from them folded again.
-    fn exclude_messages(&self, ids: &[MessageId], erase: bool, now: Millis) -> Result<Summary, StoreError> {
+    pub(super) fn exclude_messages(
+        &self,
+        ids: &[MessageId],
+        erase: bool,
+        now: Millis,
+    ) -> Result<Summary, StoreError> {
         let sql = self.ports.sql();
+        // What was said in the last turn is still known piece by piece.
+        self.finished.borrow_mut().take();
         let mut summary = Summary::Clean;
         for thread in messages::exclude(sql, ids, erase)? {
             if self.fold_again(&thread, now)? {
@@ -94,30 +101,6 @@ impl<P: Ports> Session<P> {
             }
         }
         Ok(summary)
-    }
-
-    /// The messages a fact rests on, the replies to them, and every message that repeats its words.
-    fn messages_that_say(
-        &self,
-        sources: &[MessageId],
-        texts: &[String],
-    ) -> Result<Vec<MessageId>, StoreError> {
-        let sql = self.ports.sql();
-        let mut ids = sources.to_vec();
-        for source in sources {
-            let turn = messages::get(sql, source)?.and_then(|message| message.turn);
-            let reply = match turn {
-                Some(turn) => turns::get(sql, &turn)?.and_then(|turn| turn.reply),
-                None => None,
-            };
-            ids.extend(reply);
-        }
-        for text in texts {
-            ids.extend(messages::containing(sql, text)?);
-        }
-        ids.sort();
-        ids.dedup();
-        Ok(ids)
     }
 
     /// Forgets everything but settings and tokens, here at once and in the mirrors by owner.
@@ -138,7 +121,7 @@ impl<P: Ports> Session<P> {
             forget::clear(sql)?;
             outbox::clear(sql, now)?;
             receipts::everything_forgotten(sql, now)?;
-            self.ask_to_scrub()
+            self.ask_to_scrub(true)
         })?;
         // Told first: between what is durable and its telling nothing may fail.
         self.ports.peers().close(None, 4005, "everything was forgotten");

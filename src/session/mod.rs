@@ -10,6 +10,8 @@ pub mod ports;
 
 mod admit;
 mod archive;
+mod asking;
+mod compared;
 mod fold;
 mod forgetting;
 mod learn;
@@ -22,6 +24,7 @@ mod prepare;
 mod recall;
 mod receive;
 mod recover;
+mod repeating;
 mod run;
 mod tools;
 mod upkeep;
@@ -75,6 +78,7 @@ struct Running {
     turn: TurnId,
     answer: Rc<RefCell<Answer>>,
     stop: Option<oneshot::Sender<()>>,
+    gone: Vec<repeating::Gone>,
 }
 
 impl<P: Ports> Session<P> {

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::Session;
 use super::ports::{Ports, To};
 use super::recall::{Asked, MAX_PASSAGES, Recalled, scored};
+use crate::chat::overflow::{self, Waiting};
 use crate::chat::prompt::{self, Input, Passage, Said};
 use crate::chat::protocol::{ServerFrame, WireQuery};
 use crate::id::ThreadId;
@@ -21,7 +22,7 @@ use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
 use crate::store::turns::Turn;
-use crate::store::{messages, rewrites, traces, usage};
+use crate::store::{messages, rewrites, tombstones, traces, usage};
 use crate::text;
 use crate::time::{MINUTE, Millis, SECOND};
 
@@ -30,6 +31,8 @@ const REWRITE_DEADLINE_MS: i64 = 3 * SECOND;
 /// Messages that a question may lean on.
 const LEANED_ON: usize = 4;
 const MAX_QUERY_TOKENS: u32 = 100;
+/// Messages that wait to be folded are looked at so far back.
+const WAITING: u32 = 24;
 /// A query longer than this was not rewritten but answered.
 const MAX_QUERY_CHARS: usize = 500;
 
@@ -95,6 +98,7 @@ impl<P: Ports> Session<P> {
         let Occasion { settings, thread, before, question, instructions } = occasion;
         let reads = occasion.reads();
         let oldest_shown = before.first().map_or(question.seq, |message| message.seq);
+        let (overflow, shown) = self.overflow(occasion, oldest_shown)?;
         let (searched, recalled) = if reads {
             let searched = self.searched(&question.text, before).await?;
             let asked = Asked {
@@ -102,6 +106,7 @@ impl<P: Ports> Session<P> {
                 thread: &turn.thread,
                 zone: &settings.timezone,
                 shown_from: Some(oldest_shown),
+                shown: &shown,
                 most_passages: MAX_PASSAGES,
                 everything: false,
                 filter: MessageFilter::default(),
@@ -137,6 +142,7 @@ impl<P: Ports> Session<P> {
                 summary: summary_of(thread, reads),
                 facts: &given,
                 passages: &passages,
+                overflow: &overflow,
                 recent: &recent,
                 timezone: &settings.timezone,
                 now: self.ports.now(),
@@ -171,14 +177,52 @@ impl<P: Ports> Session<P> {
                 .collect::<Vec<_>>(),
             "tokens": built.tokens,
             "dropped": {
-                "facts": dropped.facts, "passages": dropped.passages, "recent": dropped.recent,
-                "excluded": dropped.excluded, "summary_cut": dropped.summary_cut,
+                "facts": dropped.facts, "passages": dropped.passages, "overflow": dropped.overflow,
+                "recent": dropped.recent, "excluded": dropped.excluded, "summary_cut": dropped.summary_cut,
                 "question_cut": dropped.question_cut,
             },
         });
         traces::put(sql, &turn.id, "recall", &trace, self.ports.now())?;
         let max_tokens = self.config.limits.reply_max_tokens;
         Ok(Prompt { messages: built.messages, max_tokens, schema: None })
+    }
+
+    /// What is neither among the recent messages, which begin at `recent_from`, nor in the summary yet, as far as it has
+    /// room; and the places of what is given whole.
+    fn overflow(&self, occasion: &Occasion, recent_from: i64) -> Result<(Vec<Said>, Vec<i64>), StoreError> {
+        let sql = self.ports.sql();
+        let thread = &occasion.thread;
+        let is_given = occasion.reads() || thread.temporary;
+        // A conversation that a program brought stands at the question's own place, and waits for no fold.
+        let is_long = occasion.before.len() >= self.config.limits.recent_messages
+            && recent_from < occasion.question.seq;
+        if !(is_given && is_long) {
+            return Ok(Default::default());
+        }
+        let mut waiting =
+            messages::waiting_to_be_folded(sql, &thread.id, thread.folded_seq, recent_from, WAITING)?;
+        waiting.retain(|message| !message.excluded && !message.text.is_empty());
+        if !waiting.is_empty() && tombstones::are_any(sql)? {
+            let mut kept = Vec::new();
+            for message in waiting {
+                if !self.is_forgotten(&message.text, message.created_at)? {
+                    kept.push(message);
+                }
+            }
+            waiting = kept;
+        }
+        let all: Vec<Waiting<'_>> =
+            waiting.iter().map(|message| Waiting { role: message.role, text: &message.text }).collect();
+        let room = prompt::room_for_overflow(summary_of(thread, true), &self.config.limits);
+        let (mut given, mut shown) = (Vec::new(), Vec::new());
+        for part in overflow::fit(&all, room) {
+            let Some(message) = waiting.get(part.at) else { continue };
+            if part.is_whole {
+                shown.push(message.seq);
+            }
+            given.push(Said { role: message.role, text: part.text, excluded: false });
+        }
+        Ok((given, shown))
     }
 
     /// Keeps what was searched for, if that isn't what was written, for pages that come later.

@@ -42,6 +42,8 @@ pub(super) struct Asked<'a> {
     pub zone: &'a str,
     /// Messages from this place on are in the prompt anyway.
     pub shown_from: Option<i64>,
+    /// And these.
+    pub shown: &'a [i64],
     pub most_passages: usize,
     /// Also what isn't about the question enough to be given to a model.
     pub everything: bool,
@@ -107,8 +109,10 @@ impl<P: Ports> Session<P> {
         let spent: u32 = given.map(|(message, _)| estimate::tokens(&message.text) + PASSAGE_OVERHEAD).sum();
         let budget = budget.saturating_sub(spent).max(budget * FACTS_PERCENT / 100);
         let recalled = choose(wants, asked.thread, candidates, &evidence, budget);
+        // A time alone has messages, and nothing that they are about.
+        let given = known_about.max(talked_about) >= OPEN || (!asked.everything && !passages.is_empty());
         let facts = recalled.into_iter().map(|chosen| (chosen.fact, chosen.score)).collect();
-        Ok(Recalled { facts, passages, given: known_about.max(talked_about) >= OPEN })
+        Ok(Recalled { facts, passages, given })
     }
 
     /// The facts that a question is about: not those that come because all fit, or because they are pinned.
@@ -168,7 +172,8 @@ impl<P: Ports> Session<P> {
         } else {
             Vec::new()
         };
-        ranked.retain(|(seq, _)| asked.shown_from.is_none_or(|from| *seq < from));
+        ranked
+            .retain(|(seq, _)| asked.shown_from.is_none_or(|from| *seq < from) && !asked.shown.contains(seq));
         if !asked.filter.is_open() {
             // A neighbour may be of another time.
             let docs: Vec<i64> = ranked.iter().map(|(seq, _)| *seq).collect();

@@ -36,8 +36,11 @@ impl<P: Ports> Session<P> {
             if turn.state != State::Running || mine {
                 continue;
             }
-            let said = turns::saved_deltas(sql, &turn.id)?.concat();
-            if said.is_empty() && turn.attempts < MAX_ATTEMPTS {
+            let mut said = turns::saved_deltas(sql, &turn.id)?.concat();
+            if !said.is_empty() && self.was_forgotten_in(&turn.id)? {
+                said.clear();
+                self.ask_to_scrub(false)?;
+            } else if said.is_empty() && turn.attempts < MAX_ATTEMPTS {
                 turns::requeue(sql, &turn.id)?;
                 continue;
             }

@@ -7,14 +7,13 @@ use std::rc::Rc;
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 
+use super::asking::{Asking, Next, Source};
 use super::model::{AnswerStream, estimated};
 use super::ports::{Models, Ports, To};
-use super::tools::Tools;
 use super::{Running, Session};
 use crate::chat::protocol::{ServerFrame, Timing, WireMessage, WireUsage, failure_text};
 use crate::chat::turn::{Answer, Effect, Event, Outcome};
 use crate::id::MessageId;
-use crate::llm::tools::ToolCall;
 use crate::llm::{FinishReason, ModelFailure, Piece, Prompt, Usage};
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::{self, Ending, State, Turn};
@@ -25,60 +24,6 @@ use crate::time::{Millis, SECOND};
 const GUARD_SLACK_MS: i64 = 5 * SECOND;
 
 type BodyOf<P> = <<P as Ports>::Models as Models>::Body;
-
-/// Where the next event of a running turn comes from.
-enum Source<B> {
-    Ask {
-        after_ms: i64,
-    },
-    /// What code says, without a model.
-    Say(String),
-    /// Tools that the model calls.
-    Call(Vec<ToolCall>),
-    Listen(AnswerStream<B>),
-    /// Nothing more is said.
-    Over,
-    Silent,
-}
-
-/// What an answer is asked for with.
-struct Asking<'a> {
-    turn: &'a Turn,
-    prompt: &'a Prompt,
-    tools: &'a Tools,
-}
-
-impl Asking<'_> {
-    /// What the turn hears of an answer's pieces, and the calls that have to be done before it goes on.
-    fn hear(&self, pieces: Vec<Piece>) -> (Vec<Piece>, Option<Vec<ToolCall>>) {
-        let mut calls = None;
-        let mut heard = Vec::new();
-        for piece in pieces {
-            match piece {
-                Piece::ToolCalls(called) => calls = Some(called),
-                Piece::Usage(usage) => heard.push(Piece::Usage(self.tools.total(usage))),
-                Piece::Text(text) => {
-                    self.tools.hear(&text);
-                    heard.push(Piece::Text(text));
-                }
-                finished @ Piece::Finished(_) => heard.push(finished),
-            }
-        }
-        // Who calls although nothing is offered any more gives no answer.
-        let calls = calls.filter(|_| self.tools.take_more());
-        if let Some(calls) = &calls {
-            heard.retain(|piece| !matches!(piece, Piece::Finished(_)));
-            let called: String = calls.iter().map(|call| call.arguments.as_str()).collect();
-            let total = heard.iter().find_map(|piece| match piece {
-                Piece::Usage(total) => Some(*total),
-                _ => None,
-            });
-            self.tools.spend(total.unwrap_or_else(|| self.tools.total(estimated(self.prompt, &called))));
-            heard.retain(|piece| !matches!(piece, Piece::Usage(_)));
-        }
-        (heard, calls)
-    }
-}
 
 /// When the parts of a turn were reached.
 struct Marks {
@@ -118,8 +63,12 @@ impl<P: Ports> Session<P> {
             let (stop, stopped) = oneshot::channel();
             let answer =
                 Rc::new(RefCell::new(Answer::new(self.ports.now(), self.config.limits.model_stall_ms)));
-            *self.running.borrow_mut() =
-                Some(Running { turn: turn.id.clone(), answer: Rc::clone(&answer), stop: Some(stop) });
+            *self.running.borrow_mut() = Some(Running {
+                turn: turn.id.clone(),
+                answer: Rc::clone(&answer),
+                stop: Some(stop),
+                gone: Vec::new(),
+            });
             let result = self.run(&turn, &answer, stopped).await;
             self.running.borrow_mut().take();
             result?;
@@ -220,6 +169,7 @@ impl<P: Ports> Session<P> {
                 return (Event::Heard(pieces), Source::Over);
             }
             Source::Over => return (Event::Ended, Source::Silent),
+            Source::Broken(failure) => return broke(failure),
             Source::Ask { after_ms } => {
                 if after_ms > 0 {
                     self.ports.sleep(after_ms).await;
@@ -239,12 +189,21 @@ impl<P: Ports> Session<P> {
         };
         match stream.next().await {
             Ok(Some(pieces)) => {
-                let (heard, calls) = asking.hear(pieces);
-                let source = calls.map_or(Source::Listen(stream), Source::Call);
+                let (heard, next) = asking.hear(pieces);
+                let source = match next {
+                    Next::Listen => Source::Listen(stream),
+                    Next::Call(calls) => Source::Call(calls),
+                    Next::AskWithout => {
+                        if asking.tools.exchanges().is_empty() {
+                            self.no_more_tools();
+                        }
+                        Source::Ask { after_ms: 0 }
+                    }
+                };
                 (Event::Heard(heard), source)
             }
-            Ok(None) => (Event::Ended, Source::Silent),
-            Err(failure) => broke(failure),
+            Ok(None) => asking.last_words(Event::Ended, Source::Over),
+            Err(failure) => asking.last_words(Event::Broke(failure.clone()), Source::Broken(failure)),
         }
     }
 
@@ -252,6 +211,7 @@ impl<P: Ports> Session<P> {
     async fn ask(&self, asking: &Asking<'_>) -> Result<AnswerStream<BodyOf<P>>, ModelFailure> {
         let exchanges = asking.tools.exchanges();
         let offered = self.offered(asking.tools, asking.prompt);
+        asking.tools.begin(offered.is_some());
         let opened = self.open_answer(asking.prompt, &exchanges, offered.as_ref()).await;
         let refuses = match &opened {
             Err(ModelFailure::Refused { status }) => matches!(status, 400 | 404 | 422),
@@ -262,9 +222,10 @@ impl<P: Ports> Session<P> {
         if !refuses || offered.is_none() || !exchanges.is_empty() {
             return opened;
         }
+        asking.tools.begin(false);
         let without = self.open_answer(asking.prompt, &[], None).await;
-        if without.is_ok() && self.tools_are_refused().is_err() {
-            self.ports.log("setting_not_kept", &[]);
+        if without.is_ok() {
+            self.no_more_tools();
         }
         without
     }
@@ -300,21 +261,32 @@ impl<P: Ports> Session<P> {
         };
         let id = MessageId::new(self.ports.random());
         let said = answer.said();
-        let reply = (!said.is_empty()).then_some((&id, said, status));
+        let gone = self.says_what_is_gone(said);
+        let (said, status) = if gone == Some(true) { ("", Some("erased")) } else { (said, status) };
+        let reply = (!answer.said().is_empty()).then_some((&id, said, status));
         let closed = atomic(sql, || {
             let closed = self.close(turn, &Ending { state, code, reply, usage: used, now })?;
             if closed {
                 usage::add(sql, now, 1, used)?;
             }
+            if let (true, Some(erase), Some(_)) = (closed, gone, reply) {
+                self.exclude_messages(std::slice::from_ref(&id), erase, now)?;
+                self.ask_to_scrub(erase)?;
+            }
             Ok(closed)
         })?;
-        *self.finished.borrow_mut() = Some((turn.id.clone(), answer.deltas().to_vec()));
+        if gone.is_none() {
+            *self.finished.borrow_mut() = Some((turn.id.clone(), answer.deltas().to_vec()));
+        }
         if !closed {
             // Its thread was deleted, or everything forgotten, while it ran: who was connected was told then.
             return Ok(());
         }
         // Built and not read back: between the durable end and its frame nothing may fail.
-        let message = reply.map(|reply| WireMessage::of_reply(turn, reply, now));
+        let message = reply.map(|reply| {
+            let excluded = gone.is_some();
+            WireMessage { excluded, ..WireMessage::of_reply(turn, reply, now) }
+        });
         let turn_id = turn.id.as_str();
         let timing = Timing {
             queued_ms: marks.started_at.since(turn.accepted_at),
@@ -335,6 +307,8 @@ impl<P: Ports> Session<P> {
             }
         };
         self.send(To::Thread(&turn.thread), &frame);
+        // Here and not by an alarm of its own; the job that was asked for finds what an object that dies here leaves.
+        self.index_messages(&turn.thread)?;
         self.arm()
     }
 }

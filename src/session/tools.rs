@@ -2,8 +2,8 @@
 //!
 //! A tool can do no more than memory work does. What is saved is checked against the user's own message and compared
 //! with what is known; what is to be forgotten is only proposed, and the user decides. The steps of one answer are
-//! bounded, results are data with ids and fit the prompt, and a server that refuses tools is asked without them from
-//! then on.
+//! bounded, results are data with ids and fit the prompt. A server that refuses tools, and a model that writes its calls as
+//! text, are asked without them from then on.
 
 use std::cell::{Cell, RefCell};
 
@@ -16,7 +16,7 @@ use super::recall::Asked;
 use crate::chat::protocol::{ServerFrame, WireQuery};
 use crate::config::Provider;
 use crate::id::FactId;
-use crate::llm::tools::{Exchange, OFFER_TOKENS, ToolCall, definitions};
+use crate::llm::tools::{self, Exchange, OFFER_TOKENS, Opening, ToolCall, definitions};
 use crate::llm::{Prompt, Usage};
 use crate::memory::model::{Fact, Status};
 use crate::memory::query::without_quotes;
@@ -46,6 +46,10 @@ pub(super) struct Tools {
     exchanges: RefCell<Vec<Exchange>>,
     /// What the model says in the answer that is being given.
     said: RefCell<String>,
+    /// The beginning of an answer to an offer of tools, kept back until it is known not to be a call.
+    opening: RefCell<Option<String>>,
+    /// The model wrote a call as text: it is offered none any more.
+    wrote_call: Cell<bool>,
     /// Tokens of the answers before.
     used: Cell<Usage>,
 }
@@ -60,8 +64,40 @@ impl Tools {
         self.exchanges.borrow().len() < MAX_STEPS
     }
 
-    pub(super) fn hear(&self, text: &str) {
-        self.said.borrow_mut().push_str(text);
+    /// An answer begins, to a request that offered tools or none.
+    pub(super) fn begin(&self, is_offered: bool) {
+        *self.opening.borrow_mut() = is_offered.then(String::new);
+        self.said.borrow_mut().clear();
+    }
+
+    /// What of the words may be told: nothing while they may be the beginning of a call.
+    pub(super) fn hear(&self, text: String) -> Option<String> {
+        let mut opening = self.opening.borrow_mut();
+        let Some(mut kept) = opening.take() else {
+            self.said.borrow_mut().push_str(&text);
+            return Some(text);
+        };
+        kept.push_str(&text);
+        match tools::opening(&kept) {
+            Opening::Plain => {
+                self.said.borrow_mut().push_str(&kept);
+                return Some(kept);
+            }
+            Opening::WrittenCall => self.wrote_call.set(true),
+            Opening::Open => {}
+        }
+        *opening = Some(kept);
+        None
+    }
+
+    /// What was kept back, when the answer ends without having become a call.
+    pub(super) fn kept_back(&self) -> Option<String> {
+        self.opening.borrow_mut().take().filter(|kept| !kept.is_empty() && !self.wrote_call.get())
+    }
+
+    /// The call that the model has just written as text.
+    pub(super) fn written_call(&self) -> Option<String> {
+        self.opening.borrow_mut().take_if(|_| self.wrote_call.get())
     }
 
     /// The usage of the whole turn so far.
@@ -103,6 +139,8 @@ impl<P: Ports> Session<P> {
             writes: reads && occasion.settings.memory_mode.writes(),
             exchanges: RefCell::default(),
             said: RefCell::default(),
+            opening: RefCell::default(),
+            wrote_call: Cell::default(),
             used: Cell::default(),
         })
     }
@@ -112,13 +150,16 @@ impl<P: Ports> Session<P> {
         let spent: u32 = prompt.messages.iter().map(|message| estimate::tokens(&message.content) + 4).sum();
         let room = self.config.limits.prompt_max_tokens.saturating_sub(spent + tools.tokens());
         let fits = room >= OFFER_TOKENS + RESULT_TOKENS;
-        (tools.reads && fits && tools.take_more()).then(|| definitions(tools.writes))
+        (tools.reads && fits && tools.take_more() && !tools.wrote_call.get())
+            .then(|| definitions(tools.writes))
     }
 
-    /// Remembers that the server of this model takes no tools.
-    pub(super) fn tools_are_refused(&self) -> Result<(), StoreError> {
+    /// Remembers that this model or its server can't do with tools.
+    pub(super) fn no_more_tools(&self) {
         self.ports.log("tools_refused", &[]);
-        settings::set(self.ports.sql(), REFUSED, &self.config.chat_model)
+        if settings::set(self.ports.sql(), REFUSED, &self.config.chat_model).is_err() {
+            self.ports.log("setting_not_kept", &[]);
+        }
     }
 
     /// Does what an answer called for; the next request carries what came of it.
@@ -156,6 +197,7 @@ impl<P: Ports> Session<P> {
             zone: &self.settings()?.timezone,
             // The question itself is no answer.
             shown_from: question.as_ref().map(|question| question.seq),
+            shown: &[],
             most_passages: MOST,
             everything: false,
             filter,
@@ -208,6 +250,7 @@ impl<P: Ports> Session<P> {
             thread: &turn.thread,
             zone: &self.settings()?.timezone,
             shown_from: None,
+            shown: &[],
             most_passages: 0,
             everything: false,
             filter: MessageFilter::default(),

@@ -25,10 +25,13 @@ const SCRUB_PAUSE_MS: i64 = 5;
 /// Deletions within this time are scrubbed together.
 const SCRUBBED_EVERY_MS: i64 = 10 * SECOND;
 pub(super) const SCRUBBED_D1: &str = "d1";
+/// Megabytes of zeros that go round D1's log, as in the object.
+const SCRUB_D1_ROUNDS: usize = 9;
 const SCRUB_D1_DEADLINE_MS: i64 = 10 * SECOND;
 /// While D1 hasn't heard of a deletion, its scrub waits this long at a time.
 const D1_LATE_MS: i64 = 2 * MINUTE;
 const SCRUBBED_AT: &str = "scrubbed_at";
+const MESSAGES_GONE: &str = "scrub_messages";
 /// The mirrors are compared with the object this often.
 const RECONCILED_EVERY_MS: i64 = 7 * DAY;
 /// A comparison that hangs is given up, and begins again later.
@@ -50,7 +53,7 @@ impl<P: Ports> Session<P> {
                 self.fold_again(thread, now)?;
             }
             if !removed.is_empty() {
-                self.ask_to_scrub()?;
+                self.ask_to_scrub(true)?;
             }
             Ok(removed)
         })?;
@@ -80,26 +83,28 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         // What an object that died left of its zeros.
         scrub::empty(sql)?;
-        for round in 0..=scrub::ROUNDS {
+        let gone = settings::get(sql, MESSAGES_GONE)?;
+        let rebuild = if gone.is_some() { scrub::rebuild_with_messages } else { scrub::rebuild };
+        // The first zeros take the pages that were free; the others go round the log.
+        let steps = [scrub::fill, rebuild].into_iter().chain([scrub::refill as _; scrub::ROUNDS]);
+        for step in steps.chain([scrub::empty as _]) {
             self.ports.sleep(SCRUB_PAUSE_MS).await;
-            scrub::fill(sql)?;
-            self.ports.sleep(SCRUB_PAUSE_MS).await;
-            scrub::empty(sql)?;
-            // The first round has cleared the pages that the new tables take.
-            if round == 0 {
-                self.ports.sleep(SCRUB_PAUSE_MS).await;
-                scrub::rebuild(sql)?;
-                self.ports.sleep(SCRUB_PAUSE_MS).await;
-                scrub::empty(sql)?;
-            }
+            step(sql)?;
+        }
+        if settings::get(sql, MESSAGES_GONE)? == gone {
+            settings::remove(sql, MESSAGES_GONE)?;
         }
         settings::set(sql, SCRUBBED_AT, &self.ports.now().0.to_string())?;
         Ok(Worked::Done)
     }
 
-    /// Asks for a scrub, soon, but not after every one of many deletions.
-    pub(super) fn ask_to_scrub(&self) -> Result<(), StoreError> {
+    /// Asks for a scrub, soon, but not after every one of many deletions. `messages` says that words of messages are gone.
+    pub(super) fn ask_to_scrub(&self, messages: bool) -> Result<(), StoreError> {
         let (sql, now) = (self.ports.sql(), self.ports.now());
+        if messages {
+            // Another value each time, by which a scrub sees whether it was asked for again meanwhile.
+            settings::set(sql, MESSAGES_GONE, &format!("{}.{}", now.0, self.dice()))?;
+        }
         let last = settings::get(sql, SCRUBBED_AT)?.and_then(|at| at.parse().ok()).unwrap_or(0);
         let due = now.plus(SECOND).max(Millis(last).plus(SCRUBBED_EVERY_MS)).min(now.plus(SCRUBBED_EVERY_MS));
         jobs::ask(sql, JobKind::Scrub, "file", due, now)?;
@@ -115,14 +120,14 @@ impl<P: Ports> Session<P> {
         if mirrors::state(sql)?.iter().any(|state| state.mirror == Mirror::D1 && state.pending > 0) {
             return Ok(Worked::Later(now.plus(D1_LATE_MS)));
         }
-        for _ in 0..scrub::ROUNDS {
-            for batch in [rows::zeros(&self.owner), rows::no_zeros(&self.owner)] {
-                let sent = pin!(table.batch(&batch));
-                let deadline = pin!(self.ports.sleep(SCRUB_D1_DEADLINE_MS));
-                let answered = matches!(select(sent, deadline).await, Either::Left((Ok(_), _)));
-                if !answered {
-                    return Ok(Worked::Failed("d1"));
-                }
+        let [zeros, none] = [rows::zeros(&self.owner), rows::no_zeros(&self.owner)];
+        let round = [none.clone(), zeros];
+        for batch in std::iter::repeat_n(&round[..], SCRUB_D1_ROUNDS).chain([&[none][..]]) {
+            let sent = pin!(table.batch(batch));
+            let deadline = pin!(self.ports.sleep(SCRUB_D1_DEADLINE_MS));
+            let answered = matches!(select(sent, deadline).await, Either::Left((Ok(_), _)));
+            if !answered {
+                return Ok(Worked::Failed("d1"));
             }
         }
         Ok(Worked::Done)
@@ -160,7 +165,7 @@ impl<P: Ports> Session<P> {
                 sql.exec(&format!("DELETE FROM \"{table}\""), &[])?;
             }
             settings::set(sql, "owner", self.owner.as_str())?;
-            self.ask_to_scrub()
+            self.ask_to_scrub(true)
         })?;
         self.arm()
     }

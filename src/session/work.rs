@@ -6,22 +6,30 @@ use std::pin::{Pin, pin};
 
 use futures::channel::oneshot;
 use futures::future::{Either, select};
+use serde_json::json;
 
 use super::Session;
 use super::ports::Ports;
 use super::upkeep::SCRUBBED_D1;
 use crate::config::Provider;
 use crate::id::{ThreadId, TurnId};
+use crate::memory::calls::BATCH;
+use crate::memory::chatter::teaches_nothing;
 use crate::memory::intent::{Intent, intent};
 use crate::store::jobs::{self, Job, JobKind};
+use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::turns::Turn;
 use crate::store::{messages, outbox, rewrites, threads, traces};
 use crate::time::{DAY, MINUTE, Millis, SECOND};
 
-/// Facts are extracted when the conversation has paused for this long, or when four messages wait.
-const PAUSE_MS: i64 = 8 * SECOND;
-const MESSAGES_THAT_DO_NOT_WAIT: u32 = 4;
+/// Memory work waits until the conversation has paused for this long, all of it for the same alarm, or until enough has
+/// gathered: each piece of it costs a call of a model, for one message or for many.
+pub(super) const PAUSE_MS: i64 = 5 * SECOND;
+/// So many messages of the user are extracted from without a pause: what one call takes.
+pub(super) const EXTRACTED_AT_ONCE: u32 = BATCH;
+/// So many messages that overflow are folded without a pause; until then the prompt gives them word for word.
+pub(super) const FOLDED_AT_ONCE: usize = 12;
 /// An alarm runs at most this many jobs and asks for the next one, so that an event stays far from the CPU limit.
 const JOBS_AN_ALARM: usize = 20;
 /// While no model may be called, jobs that need one look again this often.
@@ -64,24 +72,43 @@ impl<P: Ports> Session<P> {
     pub(super) fn ask_for_memory_work(&self, turn: &Turn, now: Millis) -> Result<(), StoreError> {
         let sql = self.ports.sql();
         let key = turn.thread.as_str();
-        let waiting = messages::to_learn(sql, &turn.thread, MESSAGES_THAT_DO_NOT_WAIT)?;
-        if !waiting.is_empty() {
-            let is_asked =
-                waiting.iter().any(|message| matches!(intent(&message.text), Intent::Remember { .. }));
-            let at_once = is_asked || waiting.len() >= MESSAGES_THAT_DO_NOT_WAIT as usize;
-            jobs::ask(sql, JobKind::Extract, key, if at_once { now } else { now.plus(PAUSE_MS) }, now)?;
+        let paused = now.plus(PAUSE_MS);
+        let mut waiting = messages::to_learn(sql, &turn.thread, EXTRACTED_AT_ONCE)?;
+        if let Some(newest) = waiting.pop_if(|newest| newest.id == turn.user_message)
+            && !self.settle_chatter(turn, &newest)?
+        {
+            waiting.push(newest);
         }
-        jobs::ask(sql, JobKind::Index, key, now, now)?;
+        if !waiting.is_empty() {
+            let at_once = must_not_wait(&waiting);
+            jobs::ask(sql, JobKind::Extract, key, if at_once { now } else { paused }, now)?;
+        }
+        jobs::ask(sql, JobKind::Index, key, paused, now)?;
         // Programs keep their conversations themselves.
         if turn.thread != ThreadId::programs()
             && let Some(thread) = threads::get(sql, &turn.thread, now)?
+            && let Some(overflow) = self.overflowing(&thread)?
         {
-            let recent = self.config.limits.recent_messages;
-            if !messages::overflow(sql, &turn.thread, thread.folded_seq, recent, 1)?.is_empty() {
-                jobs::ask(sql, JobKind::Fold, key, now, now)?;
-            }
+            jobs::ask(sql, JobKind::Fold, key, if overflow.must_not_wait { now } else { paused }, now)?;
         }
         jobs::ask_once(sql, JobKind::Clean, "daily", now.plus(CLEANING_EVERY_MS), now)
+    }
+
+    /// Settles a message that can teach nothing; the trace tells why. `false` if it may teach something.
+    fn settle_chatter(&self, turn: &Turn, message: &Message) -> Result<bool, StoreError> {
+        let sql = self.ports.sql();
+        if teaches_nothing(&message.text, "").is_none() {
+            return Ok(false);
+        }
+        let before = messages::before(sql, &message.thread, message.seq, 2)?;
+        let before = before.iter().rfind(|message| message.role.is_user());
+        let Some(reason) = teaches_nothing(&message.text, before.map_or("", |before| &before.text)) else {
+            return Ok(false);
+        };
+        messages::settle(sql, std::slice::from_ref(&message.id))?;
+        let part = json!({"stored": [], "refused": [{"reason": reason.code()}]});
+        traces::put(sql, &turn.id, "memory", &part, self.ports.now())?;
+        Ok(true)
     }
 
     /// Does what is due. Returns at once if that is happening already.
@@ -221,7 +248,7 @@ impl<P: Ports> Session<P> {
     }
 
     /// Makes a thread's newest messages searchable.
-    fn index_messages(&self, thread: &ThreadId) -> Result<Worked, StoreError> {
+    pub(super) fn index_messages(&self, thread: &ThreadId) -> Result<Worked, StoreError> {
         let sql = self.ports.sql();
         let Some(known) = threads::get(sql, thread, self.ports.now())? else { return Ok(Worked::Done) };
         if known.temporary {
@@ -232,7 +259,7 @@ impl<P: Ports> Session<P> {
             crate::store::index::put_message(sql, message.seq, thread, message.created_at, &message.text)?;
         }
         if !unindexed.is_empty() {
-            self.ask_for_vectors(self.ports.now())?;
+            self.ask_for_vectors(self.ports.now().plus(PAUSE_MS))?;
         }
         Ok(if unindexed.len() == 50 { Worked::More } else { Worked::Done })
     }
@@ -271,4 +298,10 @@ impl<P: Ports> Session<P> {
         }
         Ok(())
     }
+}
+
+/// Whether messages are extracted from although the conversation goes on.
+pub(super) fn must_not_wait(waiting: &[Message]) -> bool {
+    waiting.len() >= EXTRACTED_AT_ONCE as usize
+        || waiting.iter().any(|message| matches!(intent(&message.text), Intent::Remember { .. }))
 }

@@ -203,6 +203,15 @@ pub fn newest_seq(sql: &dyn Sql, thread: &ThreadId) -> Result<i64, StoreError> {
     rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)
 }
 
+/// When a thread's newest message was said.
+pub fn newest_at(sql: &dyn Sql, thread: &ThreadId) -> Result<Option<Millis>, StoreError> {
+    let rows = sql.exec(
+        "SELECT created_at FROM messages WHERE thread = ? ORDER BY seq DESC LIMIT 1",
+        &[thread.as_str().into()],
+    )?;
+    rows.first().map(|row| row.int(0).map(Millis)).transpose()
+}
+
 /// The id that an imported message had elsewhere.
 pub fn external_id(sql: &dyn Sql, id: &MessageId) -> Result<Option<String>, StoreError> {
     let rows = sql.exec("SELECT external_id FROM messages WHERE id = ?", &[id.as_str().into()])?;
@@ -228,6 +237,56 @@ pub fn overflow(
     .iter()
     .map(read)
     .collect()
+}
+
+/// What overflows of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overflowing {
+    pub messages: usize,
+    pub of_user: usize,
+    pub bytes_of_user: usize,
+}
+
+/// How much [`overflow`] would give.
+pub fn overflowing(
+    sql: &dyn Sql,
+    thread: &ThreadId,
+    folded_seq: i64,
+    recent: usize,
+    limit: u32,
+) -> Result<Overflowing, StoreError> {
+    let rows = sql.exec(
+        "SELECT count(*), coalesce(sum(bytes IS NOT NULL), 0), coalesce(sum(bytes), 0) FROM (
+             SELECT iif(role = 'user', length(CAST(text AS BLOB)), NULL) AS bytes
+             FROM messages WHERE thread = ? AND seq > ? ORDER BY seq DESC LIMIT ? OFFSET ?)",
+        &[thread.as_str().into(), folded_seq.into(), i64::from(limit).into(), (recent as i64).into()],
+    )?;
+    let row = rows.first().ok_or(StoreError::Corrupt("count"))?;
+    let number = |at: usize| row.int(at).map(|number| number.max(0) as usize);
+    Ok(Overflowing { messages: number(0)?, of_user: number(1)?, bytes_of_user: number(2)? })
+}
+
+/// The newest messages of a thread that are neither recent any more, which begins at `recent_from`, nor in the summary
+/// yet; oldest first.
+pub fn waiting_to_be_folded(
+    sql: &dyn Sql,
+    thread: &ThreadId,
+    folded_seq: i64,
+    recent_from: i64,
+    limit: u32,
+) -> Result<Vec<Message>, StoreError> {
+    let mut newest: Vec<Message> = sql
+        .exec(
+            &format!(
+                "SELECT {COLUMNS} FROM messages WHERE thread = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?"
+            ),
+            &[thread.as_str().into(), folded_seq.into(), recent_from.into(), i64::from(limit).into()],
+        )?
+        .iter()
+        .map(read)
+        .collect::<Result<_, StoreError>>()?;
+    newest.reverse();
+    Ok(newest)
 }
 
 /// User messages of a thread that may still teach facts, oldest first.
@@ -277,18 +336,14 @@ pub fn exclude(sql: &dyn Sql, messages: &[MessageId], erase: bool) -> Result<Vec
     .collect()
 }
 
-/// Messages that repeat a text word for word, in any case; at most 500.
-pub fn containing(sql: &dyn Sql, text: &str) -> Result<Vec<MessageId>, StoreError> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Ok(Vec::new());
-    }
+/// The newest `limit` messages of all threads that aren't left out.
+pub fn newest(sql: &dyn Sql, limit: u32) -> Result<Vec<Message>, StoreError> {
     sql.exec(
-        "SELECT id FROM messages WHERE excluded = 0 AND instr(lower(text), lower(?)) > 0 LIMIT 500",
-        &[text.into()],
+        &format!("SELECT {COLUMNS} FROM messages WHERE excluded = 0 ORDER BY seq DESC LIMIT ?"),
+        &[i64::from(limit).into()],
     )?
     .iter()
-    .map(|row| MessageId::parse(row.text(0)?).ok_or(StoreError::Corrupt("message id")))
+    .map(read)
     .collect()
 }
 

@@ -8,6 +8,8 @@ use super::sql::{Row, Sql, StoreError};
 use crate::text::prefix;
 use crate::time::{MINUTE, Millis, SECOND};
 
+pub const LAYOUT: &str = "ALTER TABLE mirrors ADD COLUMN layout INTEGER NOT NULL DEFAULT 0";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mirror {
     D1,
@@ -157,6 +159,27 @@ pub fn set_shard(sql: &dyn Sql, shard: usize) -> Result<bool, StoreError> {
 pub fn known_shard(sql: &dyn Sql) -> Result<Option<i64>, StoreError> {
     let rows = sql.exec("SELECT shard FROM mirrors WHERE mirror = ?1", &[Mirror::D1.as_str().into()])?;
     rows.first().map_or(Ok(None), |row| row.optional(0, Row::int))
+}
+
+/// The layout of D1's tables that this memory was sent in.
+pub fn known_layout(sql: &dyn Sql) -> Result<i64, StoreError> {
+    let rows = sql.exec("SELECT layout FROM mirrors WHERE mirror = ?1", &[Mirror::D1.as_str().into()])?;
+    rows.first().map_or(Ok(0), |row| row.int(0))
+}
+
+/// Records the layout of D1's tables; true if they had another one, and lost what was in them. What was given up
+/// because D1 refused it gets a new chance.
+pub fn set_layout(sql: &dyn Sql, layout: i64) -> Result<bool, StoreError> {
+    if known_layout(sql)? == layout {
+        return Ok(false);
+    }
+    let mirror = Mirror::D1.as_str();
+    sql.exec(
+        "INSERT INTO mirrors (mirror, layout) VALUES (?1, ?2) ON CONFLICT (mirror) DO UPDATE SET layout = ?2",
+        &[mirror.into(), layout.into()],
+    )?;
+    sql.exec("UPDATE outbox SET parked = 0, attempts = 0 WHERE mirror = ?1", &[mirror.into()])?;
+    Ok(true)
 }
 
 /// A D1 database that this memory moved out of and that is to be emptied now.

@@ -16,6 +16,7 @@ const STEPS: &[&[&str]] = &[
     // In the first step there was a table of facts' vectors alone, which this one drops where it is.
     &[super::embeddings::SCHEMA],
     &[super::rewrites::SCHEMA],
+    &[super::mirrors::LAYOUT],
 ];
 const FIRST: &[&str] = &[
     super::settings::SCHEMA,

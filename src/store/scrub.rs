@@ -2,9 +2,8 @@
 //!
 //! A deleted row stays readable in the free space of its page, in pages that are free, and in the write-ahead log; the
 //! runtime refuses `secure_delete`, `VACUUM` and checkpoints. So the tables that hold text are written anew from their
-//! live rows ([`rebuild`]), and then zeros are written and removed again until they have taken the freed pages and gone
-//! round the log ([`fill`], [`empty`]), each in a transaction of its own, because pages that are written and freed in
-//! one never reach the file.
+//! live rows ([`rebuild`]) between zeros that take the freed pages ([`fill`], [`empty`]), and then zeros go round the log
+//! ([`refill`]), each in a transaction of its own, because pages that are written and freed in one never reach the file.
 //!
 //! Invariant: a rebuild changes no row. Deliberate limits: a table with more rows than [`MOST_ROWS`] isn't written anew,
 //! because each row is billed; its forgotten texts were overwritten in their places ([`OVERWRITTEN`]), and only copies
@@ -15,22 +14,15 @@ use super::sql::{Row, Sql, StoreError, atomic};
 
 pub const SCHEMA: &str = "CREATE TABLE zeros (bytes BLOB NOT NULL)";
 
-/// Tables with words of the user's.
-const TABLES: &[&str] = &[
-    "facts",
-    "indexed_facts",
-    "changes",
-    "change_items",
-    "threads",
-    "messages",
-    "indexed_messages",
-    "chunks",
-    "rewrites",
-];
+/// Tables with words of the user's: of what is remembered and of what goes with every turn, and of what was said.
+const TABLES: &[&str] =
+    &["facts", "indexed_facts", "changes", "change_items", "threads", "chunks", "rewrites"];
+const OF_MESSAGES: &[&str] = &["messages", "indexed_messages"];
 const MOST_ROWS: i64 = 5_000;
 /// Texts whose terms are cut and indexed again; a millisecond each.
 const MOST_INDEXED: i64 = 500;
-/// How often [`fill`] and [`empty`] follow each other: with 2 MB each, the log of 4 MB is gone round twice.
+/// How many megabytes [`refill`] writes into the log after what [`fill`] and [`rebuild`] have written: the log is begun anew
+/// after 4 MB, so that 8 MB go round all of it, wherever it stood.
 pub const ROUNDS: usize = 6;
 const ZEROS_BYTES: i64 = 1_000_000;
 
@@ -38,16 +30,30 @@ const ZEROS_BYTES: i64 = 1_000_000;
 pub const OVERWRITTEN: &str =
     "substr(hex(zeroblob(length(CAST(text AS BLOB)))), 1, length(CAST(text AS BLOB)))";
 
-/// Writes the tables with text anew. All or nothing; changes no row. Leaves zeros, which [`empty`] removes.
+/// Writes the tables with text anew. All or nothing; changes no row. Leaves zeros, which [`refill`] or [`empty`] removes.
 ///
 /// New pages must not be taken from those that the old rows leave, because SQLite doesn't clear what it takes: so
-/// everything is copied before anything is dropped, and zeros take what was dropped before the indexes are made.
+/// what was free is full of zeros by then ([`fill`]), everything is copied before anything is dropped, and zeros take
+/// what was dropped before the indexes are made.
+///
+/// What was said is only written anew where some of it is gone: each row is billed, and a message that is left out is
+/// still there to be read by its user.
 pub fn rebuild(sql: &dyn Sql) -> Result<(), StoreError> {
+    write_anew(sql, false)
+}
+
+/// [`rebuild`], and the tables of messages too.
+pub fn rebuild_with_messages(sql: &dyn Sql) -> Result<(), StoreError> {
+    write_anew(sql, true)
+}
+
+fn write_anew(sql: &dyn Sql, with_messages: bool) -> Result<(), StoreError> {
     atomic(sql, || {
         let mut old: Vec<String> = Vec::new();
         let mut indexes: Vec<String> = Vec::new();
         let mut rows = 0;
-        for table in TABLES {
+        let messages = if with_messages { OF_MESSAGES } else { &[] };
+        for table in TABLES.iter().chain(messages) {
             let count = count(sql, table)?;
             if count <= MOST_ROWS {
                 rows += count;
@@ -56,7 +62,7 @@ pub fn rebuild(sql: &dyn Sql) -> Result<(), StoreError> {
             }
         }
         for (terms, texts) in [("fact_terms", "indexed_facts"), ("message_terms", "indexed_messages")] {
-            if count(sql, texts)? <= MOST_INDEXED {
+            if (with_messages || texts == "indexed_facts") && count(sql, texts)? <= MOST_INDEXED {
                 index::copy_terms(sql, terms, texts)?;
                 old.push(format!("scrubbed_{terms}"));
             }
@@ -81,6 +87,15 @@ pub fn fill(sql: &dyn Sql) -> Result<(), StoreError> {
         sql.exec("INSERT INTO zeros VALUES (zeroblob(?))", &[ZEROS_BYTES.into()])?;
     }
     Ok(())
+}
+
+/// Writes zeros again over the pages of the last ones: into the log, but hardly into the file.
+pub fn refill(sql: &dyn Sql) -> Result<(), StoreError> {
+    atomic(sql, || {
+        empty(sql)?;
+        sql.exec("INSERT INTO zeros VALUES (zeroblob(?))", &[ZEROS_BYTES.into()])?;
+        Ok(())
+    })
 }
 
 /// Gives the pages of the zeros back.
@@ -167,13 +182,11 @@ mod tests {
 
     fn scrub(sql: &Sqlite) {
         fill(sql).unwrap();
-        empty(sql).unwrap();
-        rebuild(sql).unwrap();
-        empty(sql).unwrap();
+        rebuild_with_messages(sql).unwrap();
         for _ in 0..ROUNDS {
-            fill(sql).unwrap();
-            empty(sql).unwrap();
+            refill(sql).unwrap();
         }
+        empty(sql).unwrap();
     }
 
     fn said(n: usize, text: &str) -> crate::import::Said {
@@ -236,7 +249,7 @@ mod tests {
         sql.exec("DELETE FROM messages WHERE seq = (SELECT max(seq) FROM messages)", &[]).unwrap();
         let state = |sql: &Sqlite| -> Vec<String> {
             let mut all = Vec::new();
-            for table in TABLES {
+            for table in TABLES.iter().chain(OF_MESSAGES) {
                 all.push(format!("{:?}", sql.exec(&format!("SELECT * FROM {table}"), &[]).unwrap()));
             }
             let query = index::Query::of("word 12");
@@ -261,15 +274,16 @@ mod tests {
         let file = File::new("fails");
         let sql = file.open();
         filled(&sql, 10, "word");
-        let count = |sql: &Sqlite| TABLES.iter().map(|table| count(sql, table).unwrap()).collect::<Vec<_>>();
+        let tables = || TABLES.iter().chain(OF_MESSAGES);
+        let count = |sql: &Sqlite| tables().map(|table| count(sql, table).unwrap()).collect::<Vec<_>>();
         let before = count(&sql);
         for statements in (0..110).step_by(4) {
             sql.fail_after(statements);
-            let failed = rebuild(&sql).is_err();
+            let failed = rebuild_with_messages(&sql).is_err();
             sql.heal();
             assert_eq!(count(&sql), before, "after {statements}, failed: {failed}");
         }
-        rebuild(&sql).unwrap();
+        rebuild_with_messages(&sql).unwrap();
         assert_eq!(count(&sql), before);
     }
 }

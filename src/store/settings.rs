@@ -105,6 +105,11 @@ pub fn set(sql: &dyn Sql, name: &str, value: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
+pub fn remove(sql: &dyn Sql, name: &str) -> Result<(), StoreError> {
+    sql.exec("DELETE FROM meta WHERE name = ?", &[name.into()])?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

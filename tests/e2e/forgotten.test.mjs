@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { boot, eventually } from "./harness.mjs";
+import { boot, eventually, gate } from "./harness.mjs";
 
 const files = (folder) => readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? files(join(folder, entry.name)) : [join(folder, entry.name)]);
@@ -33,7 +33,7 @@ const settled = (person) => eventually("every store to be done", async () => {
   return !waits && mirrors.d1.pending === 0 && mirrors.vectorize.pending === 0;
 }, { within: 60_000 });
 
-test("what was forgotten with its messages is in no byte of the object, of the index and of any log", async (t) => {
+test("what was forgotten with its messages is in no byte of any store and of any log", async (t) => {
   const app = await boot();
   t.after(() => app.stop());
   const words = ["Quixtrelle", "quixtrelle", "紫陽花寺"];
@@ -45,7 +45,14 @@ test("what was forgotten with its messages is in no byte of the object, of the i
   const list = async () => (await hana.ok("GET", "/api/memory/facts?status=all&limit=200")).facts;
   await eventually("both facts", async () => (await list()).filter(({ text }) => /Quixtrelle|紫陽花寺/.test(text)).length >= 2);
   const byHand = await hana.ok("POST", "/api/memory/facts", { text: "Quixtrelle sleeps on the piano." });
-  await hana.ok("PATCH", `/api/memory/facts/${byHand.id}`, { text: "The cat sleeps on the piano." });
+  // Between rows of others, and of another length every time.
+  const taro = await app.signIn("Taro");
+  for (const text of ["Quixtrelle sleeps on the piano, and now and then under it.", "The cat sleeps on the piano.", "Quixtrelle's piano."]) {
+    await settled(hana);
+    for (let n = 0; n < 8; n += 1) await taro.ok("POST", "/api/memory/facts", { text: `${text.length} notes to self, number ${n}.` });
+    await settled(taro);
+    await hana.ok("PATCH", `/api/memory/facts/${byHand.id}`, { text });
+  }
   await settled(hana);
   assert.notDeepEqual(found(app.persist, words), {}, "the words were stored before");
 
@@ -58,11 +65,7 @@ test("what was forgotten with its messages is in no byte of the object, of the i
     assert.doesNotMatch(JSON.stringify(await hana.ok("GET", path)), /Quixtrelle|紫陽花寺/i, path);
   }
   assert.doesNotMatch(JSON.stringify(app.logs), /Quixtrelle|紫陽花寺/i, "the log");
-  // A row of D1 that changed its length may leave a copy in its page; `docs/scale.md` says so.
-  const isD1sTable = (place) => /D1DatabaseObject\/[0-9a-f]+\.sqlite$/.test(place);
-  const left = Object.entries(found(app.persist, words));
-  assert.deepEqual(left.filter(([place]) => !isD1sTable(place)), [], "no file of the object and the index, and no log");
-  t.diagnostic(`copies in D1's pages: ${JSON.stringify(left)}`);
+  assert.deepEqual(found(app.persist, words), {}, "no file of any store, and no log");
 });
 
 test("everything forgotten is in no byte of any store", async (t) => {
@@ -77,4 +80,38 @@ test("everything forgotten is in no byte of any store", async (t) => {
   await hana.ok("DELETE", "/api/memory", { confirm: "forget everything" });
   await settled(hana);
   assert.deepEqual(found(app.persist, words), {});
+});
+
+test("a reply that says what is forgotten while it is given goes with it, and is not replayed", async (t) => {
+  const app = await boot({ model: true });
+  t.after(() => app.stop());
+  const words = ["Mirelleon", "藤袴小路"];
+  const hana = await app.signIn();
+  const tab = await hana.chat();
+  for (const [n, [fact, reply]] of [
+    ["My aunt is called Mirelleon.", "Your aunt? That is Mirelleon, I believe."],
+    ["藤袴小路に住んでいます。", "お住まいは藤袴小路でしたね。"],
+  ].entries()) {
+    for (const messages of ["erase", "exclude"]) {
+      const { id } = await hana.ok("POST", "/api/memory/facts", { text: fact });
+      const told = gate();
+      app.model.next({ steps: [{ text: reply }, { until: told.opened }, { text: " Anything else?" }, { finish: "stop" }, { done: true }] });
+      const { turn } = await tab.send("What do you know?");
+      await tab.frame("delta", (frame) => frame.turn === turn);
+      await hana.ok("DELETE", `/api/memory/facts/${id}?messages=${messages}`);
+      told.open();
+      const { message } = await tab.ending(turn);
+      assert.deepEqual([message.excluded, message.text], [true, messages === "erase" ? "" : `${reply} Anything else?`]);
+      const again = await hana.chat();
+      again.write({ type: "resume", turn, after: 0 });
+      await again.ending(turn);
+      const deltas = again.frames.filter((frame) => frame.type === "delta");
+      assert.ok(!JSON.stringify(deltas).includes(words[n]), "replayed");
+      const asked = app.model.requests.length;
+      await tab.say("And now?");
+      assert.ok(!JSON.stringify(app.model.requests.slice(asked)).includes(words[n]), "in a prompt");
+      const { facts, passages } = await hana.ok("POST", "/api/recall", { query: `${words[n]} aunt 住まい` });
+      assert.ok(!JSON.stringify([facts, passages]).includes(words[n]), "recalled");
+    }
+  }
 });

@@ -30,7 +30,8 @@ const WITHIN_MS = 20_000;
  * OpenAI-compatible provider for answers, memory and embeddings; `persist` names a folder (default: a fresh one,
  * removed by `stop`); `vectorize: false` leaves the binding out, variables for the stand-in are `vectorize: {…}`;
  * `migrated: false` leaves D1 empty; `ai: true` binds the local Workers AI as `AI`, `metrics: true` a dataset that
- * shows what it gets as `METRICS`; `outside` answers (or passes on, with undefined) what Kioku asks of the world.
+ * shows what it gets as `METRICS`; `front` names the file of a module that runs in front of the built one; `outside`
+ * answers (or passes on, with undefined) what Kioku asks of the world.
  */
 export async function boot(options = {}) {
   const app = new App(options);
@@ -74,10 +75,10 @@ export function cookiesOf(response) {
 
 class App extends Site {
   constructor({
-    variables = {}, model = false, persist, vectorize = true, migrated = true, ai = false, metrics = false, script, outside, without = [],
+    variables = {}, model = false, persist, vectorize = true, migrated = true, ai = false, metrics = false, script, front, outside, without = [],
   } = {}) {
     super();
-    this.options = { variables, model, vectorize, migrated, ai, metrics, script, outside, without };
+    this.options = { variables, model, vectorize, migrated, ai, metrics, script, front, outside, without };
     this.ownsFolder = persist === undefined;
     this.persist = persist ?? mkdtempSync(join(tmpdir(), "kioku-e2e-"));
     this.logs = [];
@@ -111,9 +112,12 @@ class App extends Site {
     await this.mf.dispose();
   }
 
-  /** Puts every user's object out of memory; sockets hibernate (or close, with `close`). */
-  async evict(webSockets = "hibernate") {
+  /** Puts every user's object out of memory, or `only` those of these names; sockets hibernate (or close, with `close`). */
+  async evict({ webSockets = "hibernate", only } = {}) {
+    const agents = only && await this.mf.getDurableObjectNamespace("AGENT", "kioku");
+    const chosen = only && new Set([...only].map((name) => String(agents.idFromName(name))));
     for (const id of await this.mf.listDurableObjectIds("AGENT", "kioku")) {
+      if (chosen && !chosen.has(String(id))) continue;
       await this.mf.unsafeEvictDurableObject("kioku", "ChatAgent", { id, webSockets });
     }
   }
@@ -215,7 +219,11 @@ class App extends Site {
     if (this.options.script) return { modules: true, script: this.options.script };
     const folder = join(ROOT, "build", process.env.KIOKU_BUILD ?? "local");
     if (!existsSync(join(folder, "index.js"))) throw new Error(`${folder} is not built: run npm test, or npm start once`);
-    return modules(folder);
+    const { front } = this.options;
+    if (!front) return modules(folder);
+    const own = modules(folder);
+    const before = { type: "ESModule", path: join(folder, "front.js"), contents: readFileSync(front, "utf8") };
+    return { ...own, modules: [before, ...own.modules] };
   }
 }
 

@@ -62,7 +62,7 @@ class Model {
     this.#answer = answer;
   }
 
-  /** Replaces a memory call's answer: `answer(input, body)` gives the object, or a reply `{status}`, `{raw}`, `{steps}`. */
+  /** Replaces a memory call's answer: `answer(input, body)` gives (or promises) the object, or a reply `{status}`, `{raw}`, `{steps}`. */
   schema(name, answer) {
     if (!(name in PLAIN_SCHEMAS)) throw new Error(`no schema ${name}`);
     this.#schemas[name] = answer;
@@ -103,7 +103,7 @@ class Model {
     if (schema) {
       record.schema = schema;
       record.input = readJson(lastUserText(record.body));
-      const given = this.#schemas[schema]?.(record.input, record.body);
+      const given = await this.#schemas[schema]?.(record.input, record.body);
       if (given === undefined) return json(response, 400, { error: { message: `unknown schema ${schema}` } });
       const isReply = typeof given === "string" || "status" in given || "raw" in given || "steps" in given;
       return this.#reply(record.body, response, isReply ? given : JSON.stringify(given));

@@ -100,7 +100,9 @@ impl Embed for FakeEmbed {
 
 fn object() -> Sqlite {
     let sql = Sqlite::memory();
-    sql.exec(outbox::SCHEMA, &[]).expect("schema");
+    for step in [outbox::SCHEMA, mirrors::LAYOUT] {
+        sql.exec(step, &[]).expect("schema");
+    }
     sql
 }
 
@@ -409,7 +411,7 @@ impl World {
     pub fn rows_per_table(&self) -> Vec<usize> {
         self.tables
             .iter()
-            .map(|table| table.query("SELECT 1 FROM facts WHERE owner <> ''", &[]).len())
+            .map(|table| table.query("SELECT 1 FROM facts WHERE owner >= '0000000000000001'", &[]).len())
             .collect()
     }
 
@@ -447,7 +449,7 @@ impl World {
 
     pub fn in_d1(&self) -> Vec<(String, i64)> {
         let rows = self.own_table().query(
-            "SELECT id, version FROM facts WHERE owner = ?1 AND deleted = 0 ORDER BY id",
+            "SELECT id, version - 4294967296 FROM facts WHERE owner = ?1 AND deleted = 0 ORDER BY id",
             &[Arg::Text(self.owner.as_str())],
         );
         rows.iter().map(|row| (row.string(0).expect("id"), row.int(1).expect("version"))).collect()

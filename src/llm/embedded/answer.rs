@@ -46,12 +46,17 @@ pub fn answer(prompt: &Prompt) -> String {
         .collect();
     let is_first = !given.recent.iter().any(|(role, _)| *role == Role::Assistant);
     let (reply, is_general) = reply(&given, &known, asked);
-    let introduces = is_first || is_general;
-    match (introduces, reply.is_empty()) {
-        (true, true) => wording::introduction(asked).to_owned(),
-        (true, false) => format!("{reply}\n\n{}", wording::introduction(asked)),
-        _ => reply,
-    }
+    // The whole of it again and again would bury the answers.
+    let was_introduced = given
+        .recent
+        .iter()
+        .any(|(role, said)| *role == Role::Assistant && said.contains(wording::introduction(asked)));
+    let introduction = match (is_first || is_general, reply.is_empty()) {
+        (false, _) => return reply,
+        (true, false) if was_introduced => wording::reminder(asked),
+        (true, _) => wording::introduction(asked),
+    };
+    if reply.is_empty() { introduction.to_owned() } else { format!("{reply}\n\n{introduction}") }
 }
 
 /// The answer, and whether the question was none about the user.
@@ -143,9 +148,13 @@ fn reply(given: &Given, known: &[Known], asked: Language) -> (String, bool) {
 fn is_about_given(given: &Given<'_>, question: &str) -> bool {
     let wanted = content_terms(question);
     let facts = list(&given.memory, "facts");
-    let passages = list(&given.memory, "passages");
     facts.iter().any(|fact| overlap(&wanted, text(fact, "text")) > 0)
-        || passages.iter().any(|passage| is_users(passage) && overlap(&wanted, text(passage, "text")) > 1)
+        || told_before(given).any(|passage| is_users(passage) && overlap(&wanted, text(passage, "text")) > 1)
+}
+
+/// What was said before the recent messages, as far as it is given word for word.
+fn told_before<'a>(given: &'a Given<'_>) -> impl Iterator<Item = &'a Value> {
+    list(&given.memory, "passages").iter().chain(list(&given.memory, "not_yet_summarized"))
 }
 
 /// Whether the user said a passage; one that doesn't tell counts as the user's.
@@ -250,7 +259,7 @@ fn about(given: &Given, known: &[Known], asked: Language, folded: &str) -> Strin
 /// The user's own words in passages and recent messages that say what is asked.
 fn quotes(given: &Given, wanted: &[String], slots: &[Slot], asked: Language) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for passage in list(&given.memory, "passages").iter().take(12) {
+    for passage in told_before(given).take(24) {
         let said = passage.as_str().unwrap_or_else(|| text(passage, "text"));
         let is_user = is_users(passage);
         if is_user && supports(given.question, wanted, said) {

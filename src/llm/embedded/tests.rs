@@ -13,7 +13,7 @@ fn call(name: &'static str, input: &Value) -> Value {
             ChatMessage { role: Role::User, content: input.to_string() },
         ],
         max_tokens: 400,
-        schema: Some(Schema { name, schema: json!({}) }),
+        schema: Some(Schema { name, schema: String::new(), composes: false }),
     };
     serde_json::from_str(&complete(&prompt)).unwrap()
 }
@@ -255,6 +255,15 @@ fn it_says_what_it_is_first_and_whenever_asked_something_general() {
     assert!(asks(&json!([]), TALKED, "What's the capital of France?").contains("MODEL_BASE_URL"));
     assert!(asks(&json!([]), TALKED, "フランスの首都はどこですか？").contains("内蔵モデル"));
     assert!(!asks(&json!([]), TALKED, "Where do I live?").contains("MODEL_PROVIDER"));
+    for (first, again, still) in [
+        ("hello", "What's the capital of France?", "built-in model"),
+        ("こんにちは", "フランスの首都はどこですか？", "内蔵モデル"),
+    ] {
+        let introduced = asks(&json!([]), &[], first);
+        let talked = [(Role::User, first), (Role::Assistant, introduced.as_str())];
+        let reply = asks(&json!([]), &talked, again);
+        assert!(reply.contains(still) && !reply.contains("MODEL_PROVIDER"), "{reply}");
+    }
     assert!(asks(&json!([{"text": "Name is Aiko.", "status": "current"}]), TALKED, "Hello").contains("Aiko"));
 }
 

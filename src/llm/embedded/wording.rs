@@ -18,6 +18,14 @@ pub fn introduction(language: Language) -> &'static str {
     }
 }
 
+/// For those who have read the introduction.
+pub fn reminder(language: Language) -> &'static str {
+    match language {
+        Language::En => "As Kioku's built-in model I only know what is remembered about you.",
+        Language::Ja => "内蔵モデルの私に分かるのは、あなたについて覚えていることだけです。",
+    }
+}
+
 pub fn cannot(language: Language) -> &'static str {
     match language {
         Language::En => "I can't answer that.",

@@ -85,6 +85,7 @@ impl<P: Ports> Session<P> {
                 thread: &thread,
                 zone: &self.settings()?.timezone,
                 shown_from: None,
+                shown: &[],
                 most_passages: limit,
                 everything: asked.everything.unwrap_or(false),
                 filter,

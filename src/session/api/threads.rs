@@ -161,7 +161,7 @@ impl<P: Ports> Session<P> {
             messages::delete_thread(sql, id)?;
             crate::store::jobs::drop_key(sql, id.as_str())?;
             threads::delete(sql, id)?;
-            self.ask_to_scrub()
+            self.ask_to_scrub(true)
         })?;
         // Told first: between what is durable and its telling nothing may fail.
         self.ports.peers().close(Some(id), 4004, "the thread was deleted");
