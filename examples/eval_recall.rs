@@ -1,4 +1,5 @@
-//! Measures recall, and what each step of its pipeline brings: `npm run eval:recall -- [FOLDER] [--write FILE]`.
+//! Measures recall, and what each step of its pipeline brings: `npm run eval:recall -- [FOLDER] [--write FILE]
+//! [--short]`.
 //!
 //! On the repository's own paraphrases: facts and messages that are asked for in other words, near misses that must
 //! find nothing, questions in the other language. With a folder of public data sets, which are no part of the
@@ -28,15 +29,18 @@ fn main() {
         args.remove(at);
         if at < args.len() { args.remove(at) } else { String::new() }
     });
+    // Only the whole, with and without its gate.
+    let short = args.iter().position(|arg| arg == "--short").map(|at| args.remove(at)).is_some();
+    let most = if short { 2 } else { STEPS.len() };
     let mut out = String::from("# Recall, measured\n\nPer cent. `npm run eval:recall` makes this table.\n");
-    paraphrases::measure(&mut out);
+    paraphrases::measure(most, &mut out);
     let folder = args.into_iter().next().or_else(|| std::env::var("KIOKU_DATA").ok()).map(PathBuf::from);
     match &folder {
         Some(folder) => {
             for named in [true, false] {
-                locomo(&folder.join("locomo/locomo_dev5.json"), named, &mut out);
+                locomo(&folder.join("locomo/locomo_dev5.json"), named, most, &mut out);
             }
-            jsquad(&folder.join("jglue/jsquad_dev.json"), &mut out);
+            jsquad(&folder.join("jglue/jsquad_dev.json"), most, &mut out);
         }
         None => println!("skipped: LoCoMo and JSQuAD (no folder as argument or in KIOKU_DATA)"),
     }
@@ -70,10 +74,10 @@ fn share(part: usize, whole: usize) -> f64 {
     part as f64 * 100.0 / whole.max(1) as f64
 }
 
-fn locomo(path: &Path, named: bool, out: &mut String) {
+fn locomo(path: &Path, named: bool, most: usize, out: &mut String) {
     let Some(data) = read(path) else { return };
     // What each step brings is the same without names.
-    let steps = if named { STEPS.len() } else { 2 };
+    let steps = if named { most } else { 2 };
     let (mut questions, mut hits) = (0, vec![[0; 3]; STEPS.len()]);
     let (mut foreign, mut injected) = (0, vec![0; STEPS.len()]);
     let mut both = [0; 2];
@@ -89,9 +93,12 @@ fn locomo(path: &Path, named: bool, out: &mut String) {
             .collect();
         let said: Vec<String> = turns
             .iter()
-            .map(|turn| match named {
-                true => format!("{}: {}", text(&turn["speaker"]), text(&turn["text"])),
-                false => text(&turn["text"]).to_owned(),
+            .map(|turn| {
+                if named {
+                    format!("{}: {}", text(&turn["speaker"]), text(&turn["text"]))
+                } else {
+                    text(&turn["text"]).to_owned()
+                }
             })
             .collect();
         let timed: Vec<(&str, Millis)> = said.iter().map(String::as_str).zip(said_at).collect();
@@ -120,17 +127,14 @@ fn locomo(path: &Path, named: bool, out: &mut String) {
             };
             let known = memory.ask(asked, archive.about(asked), 2);
             for ((both, said), known) in both.iter_mut().zip(&ways).zip(&known) {
-                let found =
-                    said.iter().take(5).any(is_evidence) || known.iter().take(5).any(is_source);
+                let found = said.iter().take(5).any(is_evidence) || known.iter().take(5).any(is_source);
                 *both += usize::from(found);
             }
         }
         // Questions about other people's lives are the hardest that should find nothing.
         for qa in each(&samples[(position + 1) % samples.len()]["qa"]).step_by(5) {
             foreign += 1;
-            for (injected, order) in
-                injected.iter_mut().zip(archive.ask(text(&qa["question"]), 0.0, STEPS.len()))
-            {
+            for (injected, order) in injected.iter_mut().zip(archive.ask(text(&qa["question"]), 0.0, steps)) {
                 *injected += usize::from(!order.is_empty());
             }
         }
@@ -192,7 +196,7 @@ fn observations(observation: &Value) -> (Vec<String>, Vec<Vec<&str>>) {
     (facts, sources)
 }
 
-fn jsquad(path: &Path, out: &mut String) {
+fn jsquad(path: &Path, most: usize, out: &mut String) {
     let Some(data) = read(path) else { return };
     let paragraphs: Vec<&Value> =
         each(&data["data"]).flat_map(|article| each(&article["paragraphs"])).collect();
@@ -202,7 +206,7 @@ fn jsquad(path: &Path, out: &mut String) {
     for (seq, paragraph) in (1_i64..).zip(&paragraphs) {
         for qa in each(&paragraph["qas"]) {
             questions += 1;
-            for (hits, order) in hits.iter_mut().zip(archive.ask(text(&qa["question"]), 0.0, STEPS.len())) {
+            for (hits, order) in hits.iter_mut().zip(archive.ask(text(&qa["question"]), 0.0, most)) {
                 hits[0] += usize::from(found_within(&order, seq, 1));
                 hits[1] += usize::from(found_within(&order, seq, 5));
             }
@@ -214,7 +218,7 @@ fn jsquad(path: &Path, out: &mut String) {
             "\n## JSQuAD: {questions} questions, the paragraph among the first\n\n| passages | 1 | 5 |\n|---|---|---|"
         ),
     );
-    for (step, hits) in STEPS.iter().zip(&hits) {
+    for (step, hits) in STEPS.iter().zip(&hits).take(most) {
         let [first, five] = hits.map(|n| share(n, questions));
         line(out, &format!("| {} | {first:.1} | {five:.1} |", step.name));
     }

@@ -141,7 +141,7 @@ fn fact(n: usize, text: &str) -> Fact {
     }
 }
 
-pub fn measure(out: &mut String) {
+pub fn measure(most: usize, out: &mut String) {
     let sets = [("en", Set::read("en")), ("ja", Set::read("ja"))];
     line(out, "\n## Facts asked for in other words\n");
     line(
@@ -191,13 +191,13 @@ pub fn measure(out: &mut String) {
         let (archive, memory) = (Archive::of(&set.said), Memory::of(&set.facts));
         let (mut hits, mut silent) = (vec![[0; 2]; STEPS.len()], vec![0; STEPS.len()]);
         for (question, n) in &set.asked {
-            for (hits, order) in hits.iter_mut().zip(archive.ask(question, 0.0, STEPS.len())) {
+            for (hits, order) in hits.iter_mut().zip(archive.ask(question, 0.0, most)) {
                 hits[0] += usize::from(found_within(&order, *n as i64 + 1, 1));
                 hits[1] += usize::from(found_within(&order, *n as i64 + 1, 5));
             }
         }
         for miss in &set.misses {
-            for (silent, order) in silent.iter_mut().zip(archive.ask(miss, 0.0, STEPS.len())) {
+            for (silent, order) in silent.iter_mut().zip(archive.ask(miss, 0.0, most)) {
                 *silent += usize::from(order.is_empty());
             }
         }
@@ -209,7 +209,7 @@ pub fn measure(out: &mut String) {
         });
         let both = share(silent_at_all.count(), set.misses.len());
         line(out, &format!("| {language} | facts and messages together | – | – | {both:.1} |"));
-        for ((step, hits), silent) in STEPS.iter().zip(&hits).zip(&silent) {
+        for ((step, hits), silent) in STEPS.iter().zip(&hits).zip(&silent).take(most) {
             let [first, five] = hits.map(|n| share(n, set.asked.len()));
             line(
                 out,
