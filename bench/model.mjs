@@ -163,7 +163,7 @@ function operations({ messages }) {
 
 /** What must survive, and some words: a summary that the checks take. */
 function summary({ keep }) {
-  return `The user asked short questions about ${[keep ?? []].flat().join(", ").slice(0, 900)} and was answered.`;
+  return `The user asked short questions about ${[keep ?? []].flat().join(", ")} and was answered.`;
 }
 
 function words(count) {

@@ -188,3 +188,41 @@ fn a_question_that_tells_nothing_of_the_user_costs_no_extraction_and_the_trace_s
         assert_eq!(calls(&world, "memory_operations").len(), 1, "{told}");
     }
 }
+
+#[test]
+fn a_model_that_proposes_a_list_and_each_of_its_items_teaches_each_once() {
+    for (said, told, kept) in [
+        (
+            "I enjoy painting, piano and tea.",
+            &["I enjoy painting, piano and tea.", "I enjoy painting.", "I enjoy piano.", "I enjoy tea."][..],
+            &["I enjoy painting.", "I enjoy piano.", "I enjoy tea."][..],
+        ),
+        ("犬と猫が好きです。", &["犬が好きです。", "犬と猫が好きです。"], &["犬と猫が好きです。"]),
+    ] {
+        let mut world = World::new(config(&[]));
+        let proposed: Vec<Value> = told
+            .iter()
+            .map(|text| {
+                json!({"op": "add", "text": text, "kind": "preference", "target": null, "message": "u1", "quote": said,
+                    "valid_from": null, "valid_until": null})
+            })
+            .collect();
+        let script = Script::Json(json!({"operations": proposed}).to_string());
+        world.outside.memory.borrow_mut().entry("memory_operations".into()).or_default().push_back(script);
+        let tab = world.connect("main");
+        world.send(&tab, "a", said);
+        world.advance(60_000);
+        let (_, facts) = world.call("GET", "/api/memory/facts?match=keyword", &Value::Null);
+        let mut texts: Vec<&str> = facts["facts"]
+            .as_array()
+            .expect("facts")
+            .iter()
+            .map(|fact| fact["text"].as_str().expect("a text"))
+            .collect();
+        texts.sort_unstable();
+        assert_eq!(texts, kept, "{said}");
+        let turn = world.of_type(&tab, "done")[0]["turn"].as_str().expect("a turn").to_owned();
+        let (_, trace) = world.call("GET", &format!("/api/traces/{turn}"), &Value::Null);
+        assert!(trace["memory"].to_string().contains("repeated"), "{trace}");
+    }
+}

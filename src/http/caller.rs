@@ -65,4 +65,17 @@ mod tests {
             assert_eq!(Caller::decode(bad), None);
         }
     }
+
+    #[test]
+    fn while_a_deployment_spreads_a_caller_of_the_other_version_arrives() {
+        let sent = |json: &str| Caller::decode(&encoding::base64url(json.as_bytes()));
+        let newer = sent(r#"{"name":"桜","issued":1,"expires":2,"token":null,"learned_later":{"a":[1]}}"#);
+        let older = sent(r#"{"name":"桜"}"#);
+        assert_eq!(
+            newer.map(|caller| (caller.name, caller.issued)),
+            Some(("桜".to_owned(), Some(Millis(1))))
+        );
+        assert_eq!(older.map(|caller| (caller.name, caller.expires)), Some(("桜".to_owned(), None)));
+        assert_eq!(sent(r#"{"issued":1}"#), None, "whom it is about can't be left out");
+    }
 }

@@ -51,6 +51,7 @@ pub mod recall;
 pub mod reconcile;
 mod relevance;
 pub mod repeating;
+pub mod repeats;
 mod roles;
 mod secret_numbers;
 mod secrets;

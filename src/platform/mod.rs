@@ -10,6 +10,7 @@ mod daily;
 mod entry;
 mod environment;
 mod gate;
+mod gathered;
 mod metrics;
 mod models;
 mod normalize;

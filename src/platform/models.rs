@@ -1,14 +1,13 @@
 //! Sends calls to models: over HTTP, or to the `AI` binding.
 
-use futures::StreamExt;
 use wasm_bindgen::prelude::*;
-use worker::js_sys::Promise;
 use worker::js_sys::futures::JsFuture;
-use worker::{
-    AbortController, ByteStream, Fetch, Headers, Method, Request, RequestInit, Response, ResponseBody,
-};
+use worker::js_sys::{Promise, Uint8Array};
+use worker::web_sys::ReadableStream;
+use worker::{AbortController, Fetch, Headers, Method, Request, RequestInit, ResponseBody};
 
 use super::environment::describe;
+use super::gathered::Gathered;
 use crate::llm::HttpRequest;
 use crate::llm::workers_ai::{Run, run_options};
 use crate::session::ports::{Body, CallFailed, ModelCall, ModelReply, Models};
@@ -40,12 +39,15 @@ pub struct PlatformBody {
 }
 
 enum Bytes {
-    Stream(ByteStream),
+    Stream(Gathered),
     Whole(Option<Vec<u8>>),
 }
 
 impl Drop for PlatformBody {
     fn drop(&mut self) {
+        if let Bytes::Stream(stream) = &self.bytes {
+            stream.cancel();
+        }
         if let Some(abort) = self.abort.take() {
             abort.abort();
         }
@@ -55,7 +57,11 @@ impl Drop for PlatformBody {
 impl Body for PlatformBody {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, CallFailed> {
         match &mut self.bytes {
-            Bytes::Stream(stream) => stream.next().await.transpose().map_err(|e| failed(&e)),
+            Bytes::Stream(stream) => {
+                let next = JsFuture::from(stream.next()).await;
+                let next = next.map_err(|error| CallFailed(describe(&error)))?;
+                Ok(next.dyn_ref::<Uint8Array>().map(Uint8Array::to_vec))
+            }
             Bytes::Whole(bytes) => Ok(bytes.take()),
         }
     }
@@ -83,10 +89,8 @@ impl PlatformModels {
         let thrown = |error: JsValue| CallFailed(describe(&error));
         let promise = ai.unchecked_ref::<Ai>().run(&run.model, &input, &options).map_err(thrown)?;
         let output = JsFuture::from(promise).await.map_err(thrown)?;
-        let bytes = if output.is_instance_of::<worker::web_sys::ReadableStream>() {
-            let body = ResponseBody::Stream(output.unchecked_into());
-            let mut response = Response::from_body(body).map_err(|e| failed(&e))?;
-            Bytes::Stream(response.stream().map_err(|e| failed(&e))?)
+        let bytes = if let Some(stream) = output.dyn_ref::<ReadableStream>() {
+            Bytes::Stream(Gathered::new(stream))
         } else {
             let json = worker::js_sys::JSON::stringify(&output).map_err(thrown)?;
             Bytes::Whole(Some(String::from(json).into_bytes()))
@@ -107,12 +111,12 @@ async fn fetch(request: &HttpRequest) -> Result<ModelReply<PlatformBody>, CallFa
     let controller = AbortController::default();
     let signal = controller.signal();
     let abort = AbortOnDrop(Some(controller));
-    let mut response = Fetch::Request(outgoing).send_with_signal(&signal).await.map_err(|e| failed(&e))?;
+    let response = Fetch::Request(outgoing).send_with_signal(&signal).await.map_err(|e| failed(&e))?;
     let status = response.status_code();
     let retry_after = response.headers().get("retry-after").ok().flatten();
-    let bytes = match response.stream() {
-        Ok(stream) => Bytes::Stream(stream),
-        Err(_) => Bytes::Whole(None),
+    let bytes = match response.body() {
+        ResponseBody::Stream(stream) => Bytes::Stream(Gathered::new(stream)),
+        _ => Bytes::Whole(None),
     };
     Ok(ModelReply { status, retry_after, body: PlatformBody { bytes, abort: abort.keep() } })
 }

@@ -19,6 +19,7 @@ use crate::memory::intent::{Intent, intent};
 use crate::memory::model::{Candidate, Fact};
 use crate::memory::operations::{self, Proposal, ProposedOp};
 use crate::memory::reconcile::{self as judge, Case, Decision, Reason, reconcile};
+use crate::memory::repeats::repeats;
 use crate::store::ledger::Applied;
 use crate::store::messages::Message;
 use crate::store::settings::Settings;
@@ -135,20 +136,14 @@ impl<P: Ports> Session<P> {
             };
             let batch = Batch { asked: &asked, heard: &heard, existing: &existing, rules: &rules };
             let before = (decided.len(), refused.len());
-            for proposal in &proposals {
-                self.weigh(proposal, &batch, thread, &mut decided, &mut refused).await?;
-            }
-            let (stood, fell) = (decided.len() - before.0, refused.len() - before.1);
+            let repeated = self.weigh(&proposals, &batch, thread, &mut decided, &mut refused).await?;
+            let (stood, fell) = (decided.len() - before.0, refused.len() - before.1 - repeated);
             if fell > stood && self.config.model != Provider::Embedded {
                 // A model most of whose proposals fall has not heard what was said either. What the built-in one reads
                 // in the same messages is judged by the same checks.
-                let read = operations::read(&embedded::complete(&prompt)).unwrap_or_default();
-                for proposal in &read {
-                    if is_told(proposal, &asked, &decided) {
-                        continue;
-                    }
-                    self.weigh(proposal, &batch, thread, &mut decided, &mut refused).await?;
-                }
+                let mut read = operations::read(&embedded::complete(&prompt)).unwrap_or_default();
+                read.retain(|proposal| !is_told(proposal, &asked, &decided));
+                self.weigh(&read, &batch, thread, &mut decided, &mut refused).await?;
             }
         }
         self.write_down(thread, &waiting, &ids, decided, &refused)?;
@@ -214,26 +209,38 @@ impl<P: Ports> Session<P> {
         self.act(turn, |act| learn::apply(self.ports.sql(), plan, self.config.limits.facts_max, act))
     }
 
-    /// Checks one proposal and decides what becomes of it.
+    /// Checks proposals and decides what becomes of each. Gives how many only repeat others.
     async fn weigh(
         &self,
-        proposal: &Proposal,
+        proposals: &[Proposal],
         batch: &Batch<'_>,
         thread: &ThreadId,
         decided: &mut Vec<Decided>,
         refused: &mut Vec<(MessageId, &'static str)>,
-    ) -> Result<(), StoreError> {
-        // A proposal that names no message and quotes none can't be shown under one.
-        let Some(source) = extract::source(proposal, batch.asked).or(batch.asked.first()) else {
-            return Ok(());
+    ) -> Result<usize, StoreError> {
+        let verdicts: Vec<Verdict> =
+            proposals.iter().map(|proposal| extract::check(proposal, batch.heard, batch.rules)).collect();
+        let target = |proposal: &Proposal| {
+            let named = proposal.target.as_ref()?;
+            batch.existing.iter().find(|(known, _)| known.reference == *named).map(|(_, id)| id.clone())
         };
-        let target = proposal
-            .target
-            .as_ref()
-            .and_then(|target| batch.existing.iter().find(|(known, _)| known.reference == *target))
-            .map(|(_, id)| id.clone());
-        let verdict = extract::check(proposal, batch.heard, batch.rules);
-        self.decide(verdict, proposal.op, target, source, thread, decided, refused).await
+        let new = proposals.iter().zip(&verdicts).map(|(proposal, verdict)| match verdict {
+            Verdict::Keep(candidate) if target(proposal).is_none() => Some(candidate),
+            _ => None,
+        });
+        let repeated = repeats(&new.collect::<Vec<_>>());
+        for (at, (proposal, verdict)) in proposals.iter().zip(verdicts).enumerate() {
+            // A proposal that names no message and quotes none can't be shown under one.
+            let Some(source) = extract::source(proposal, batch.asked).or(batch.asked.first()) else {
+                continue;
+            };
+            if repeated.contains(&at) {
+                refused.push((source.message.clone(), "repeated"));
+                continue;
+            }
+            self.decide(verdict, proposal.op, target(proposal), source, thread, decided, refused).await?;
+        }
+        Ok(repeated.len())
     }
 
     async fn consider(

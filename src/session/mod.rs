@@ -42,6 +42,7 @@ use crate::config::Config;
 use crate::http::meter::Meter;
 use crate::id::{OwnerKey, ThreadId, TurnId};
 use crate::store::blocks::Held;
+use crate::store::index::Common;
 use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
@@ -65,6 +66,8 @@ pub struct Session<P: Ports> {
     giving_way: RefCell<work::GivingWay>,
     /// Copies of what is searched by meaning.
     held: RefCell<Held>,
+    /// What is known of common words in messages.
+    common: RefCell<Common>,
     /// Whether the storage was told which embedding model is in use.
     named_model: Cell<bool>,
     rewriting: Cell<prepare::Rewriting>,
@@ -102,6 +105,7 @@ impl<P: Ports> Session<P> {
             working: Cell::new(false),
             giving_way: RefCell::default(),
             held: RefCell::default(),
+            common: RefCell::default(),
             named_model: Cell::new(false),
             rewriting: Cell::default(),
             recovered: Cell::new(false),

@@ -153,7 +153,15 @@ impl<P: Ports> Session<P> {
         known_about: f64,
     ) -> Result<(Vec<(Message, f64)>, f64), StoreError> {
         let sql = self.ports.sql();
-        let found = index::search_messages(sql, &Query::by_words(asked.question), &asked.filter, 100)?;
+        let mut common = self.common.borrow_mut();
+        let found = index::search_messages_knowing(
+            sql,
+            &Query::by_words(asked.question),
+            &mut common,
+            &asked.filter,
+            100,
+        )?;
+        drop(common);
         let gate = Gate::of(time, &found);
         let about = passages::about(&gate, &found, near);
         if asked.most_passages == 0 {

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::embeddings::{self, Corpus};
+pub use super::lookup::Common;
 use super::lookup::{Tables, search};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
@@ -205,7 +206,7 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
 /// The facts that share terms with the question, at most `limit` a list.
 pub fn search_facts(sql: &dyn Sql, query: &Query, limit: u32) -> Result<Found<FactId>, StoreError> {
     let total = count(sql, "SELECT count(*) FROM indexed_facts", &[])?;
-    search(sql, query, total, limit, &Tables::FACTS, "", &[], |row| {
+    search(sql, query, &mut Common::default(), total, limit, &Tables::FACTS, "", &[], |row| {
         FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))
     })
 }
@@ -214,6 +215,17 @@ pub fn search_facts(sql: &dyn Sql, query: &Query, limit: u32) -> Result<Found<Fa
 pub fn search_messages(
     sql: &dyn Sql,
     query: &Query,
+    filter: &MessageFilter<'_>,
+    limit: u32,
+) -> Result<Found<i64>, StoreError> {
+    search_messages_knowing(sql, query, &mut Common::default(), filter, limit)
+}
+
+/// The same by one who searches again and again.
+pub fn search_messages_knowing(
+    sql: &dyn Sql,
+    query: &Query,
+    common: &mut Common,
     filter: &MessageFilter<'_>,
     limit: u32,
 ) -> Result<Found<i64>, StoreError> {
@@ -227,7 +239,7 @@ pub fn search_messages(
     )?;
     let mut args: Vec<Arg<'_>> = Vec::new();
     let conditions = filter.conditions(&mut args);
-    search(sql, query, total, limit, &Tables::MESSAGES, &conditions, &args, |row| row.int(0))
+    search(sql, query, common, total, limit, &Tables::MESSAGES, &conditions, &args, |row| row.int(0))
 }
 
 /// The facts at places of the index; places that hold none are left out.

@@ -1,6 +1,6 @@
 //! The query behind a search: which terms are looked up, and how a list is scored.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::index::{Found, Hit, Query};
 use super::sql::{Arg, Sql, StoreError};
@@ -44,10 +44,33 @@ impl Tables {
     };
 }
 
+/// How many texts common terms are in, kept while there are about as many texts: counting them takes the longer the more
+/// there are, and says the same.
+#[derive(Debug, Default)]
+pub struct Common {
+    texts: BTreeMap<String, i64>,
+    total: i64,
+}
+
+impl Common {
+    fn of_about(&mut self, total: i64) -> &mut Self {
+        if total < self.total || total > self.total + self.total / 8 + 16 {
+            *self = Self { texts: BTreeMap::new(), total };
+        }
+        self
+    }
+}
+
+/// Terms in at most so many texts are rare.
+fn rare_below(total: i64) -> i64 {
+    (total / 20).max(3)
+}
+
 #[expect(clippy::too_many_arguments, reason = "one search, two corpora; each argument differs between them")]
 pub(super) fn search<Id>(
     sql: &dyn Sql,
     query: &Query,
+    common: &mut Common,
     total: i64,
     limit: u32,
     corpus: &Tables,
@@ -55,9 +78,18 @@ pub(super) fn search<Id>(
     args: &[Arg<'_>],
     read_id: impl Fn(&super::sql::Row) -> Result<Id, StoreError>,
 ) -> Result<Found<Id>, StoreError> {
-    let frequencies = frequencies(sql, corpus, &query.words)?;
+    let common = common.of_about(total);
+    let unknown: Vec<&String> = query.words.iter().filter(|word| !common.texts.contains_key(*word)).collect();
+    let mut frequencies = frequencies(sql, corpus, &unknown)?;
+    let known = query.words.iter().filter_map(|word| common.texts.get_key_value(word));
+    frequencies.extend(known.map(|(word, texts)| (word.clone(), *texts)));
+    for (word, texts) in &frequencies {
+        if *texts > 2 * rare_below(total) {
+            common.texts.insert(word.clone(), *texts);
+        }
+    }
     let words = affordable(frequencies.clone(), MAX_WORDS);
-    let rare_below = (total / 20).max(3);
+    let rare_below = rare_below(total);
     let rare: BTreeSet<&str> =
         words.iter().filter(|(_, texts)| *texts <= rare_below).map(|(term, _)| term.as_str()).collect();
     if corpus.only_rare && rare.is_empty() {
@@ -68,7 +100,8 @@ pub(super) fn search<Id>(
             total,
         });
     }
-    let grams = affordable(self::frequencies(sql, corpus, &query.grams)?, MAX_GRAMS);
+    let grams: Vec<&String> = query.grams.iter().collect();
+    let grams = affordable(self::frequencies(sql, corpus, &grams)?, MAX_GRAMS);
     let list = |terms: &[(String, i64)]| -> Result<Vec<Hit<Id>>, StoreError> {
         let Some(wanted) = match_expression(terms) else { return Ok(Vec::new()) };
         let Tables { terms, docs, id, .. } = corpus;
@@ -103,11 +136,11 @@ pub(super) fn search<Id>(
 }
 
 /// The terms that occur at all, with the number of texts each is in.
-fn frequencies(sql: &dyn Sql, corpus: &Tables, terms: &[String]) -> Result<Vec<(String, i64)>, StoreError> {
+fn frequencies(sql: &dyn Sql, corpus: &Tables, terms: &[&String]) -> Result<Vec<(String, i64)>, StoreError> {
     if terms.is_empty() {
         return Ok(Vec::new());
     }
-    let asked: Vec<&String> = terms.iter().take(MAX_ASKED).collect();
+    let asked: Vec<&&String> = terms.iter().take(MAX_ASKED).collect();
     let asked = serde_json::to_string(&asked).unwrap_or_default();
     let statement =
         format!("SELECT term, doc FROM {} WHERE term IN (SELECT value FROM json_each(?))", corpus.vocabulary);

@@ -10,12 +10,39 @@ pub fn has(folded: &str, phrase: &str) -> bool {
 
 /// Whether any of the phrases occurs.
 pub fn has_any(folded: &str, phrases: Words) -> bool {
-    phrases.iter().any(|phrase| has(folded, phrase))
+    let letters = Letters::of(folded);
+    phrases.iter().any(|phrase| letters.may_hold(phrase) && has(folded, phrase))
+}
+
+/// Which bytes a text has: most phrases of a list begin or end with one that it hasn't, and needn't be looked for.
+struct Letters([bool; 256]);
+
+impl Letters {
+    fn of(text: &str) -> Self {
+        let mut has = [false; 256];
+        for byte in text.bytes() {
+            if let Some(has) = has.get_mut(usize::from(byte)) {
+                *has = true;
+            }
+        }
+        Self(has)
+    }
+
+    fn may_hold(&self, phrase: &str) -> bool {
+        phrase.bytes().all(|byte| self.0.get(usize::from(byte)) == Some(&true))
+    }
 }
 
 /// The byte offset of the first occurrence.
 pub fn find(folded: &str, phrase: &str) -> Option<usize> {
-    folded.match_indices(phrase).map(|(at, _)| at).find(|&at| stands_alone(folded, at, at + phrase.len()))
+    let first = *phrase.as_bytes().first()?;
+    // The library's search prepares itself for long texts, which takes longer than going through these.
+    folded
+        .bytes()
+        .enumerate()
+        .filter(|&(at, byte)| byte == first && folded.get(at..).is_some_and(|rest| rest.starts_with(phrase)))
+        .map(|(at, _)| at)
+        .find(|&at| stands_alone(folded, at, at + phrase.len()))
 }
 
 /// Whether the text starts with the phrase, as whole words.
