@@ -66,6 +66,7 @@ async function kiokuClient({ user, url }) {
       return JSON.stringify({ type: "send", id, text });
     },
     read(text) {
+      if (text === "pong") return undefined;
       const frame = JSON.parse(text);
       if (frame.type === "ready") return "ready";
       if (frame.type === "accepted" && frame.id === id) turn = frame.turn;

@@ -26,6 +26,9 @@ use crate::time::{DAY, MINUTE, Millis, SECOND};
 /// Memory work waits until the conversation has paused for this long, all of it for the same alarm, or until enough has
 /// gathered: each piece of it costs a call of a model, for one message or for many.
 pub(super) const PAUSE_MS: i64 = 5 * SECOND;
+/// What has gathered in a talk without a pause is done this much later: a call that begins when an answer has just ended
+/// meets the next turn, is given up for it and costs another one.
+const BREATH_MS: i64 = SECOND;
 /// So many messages of the user are extracted from without a pause: what one call takes.
 pub(super) const EXTRACTED_AT_ONCE: u32 = BATCH;
 /// So many messages that overflow are folded without a pause; until then the prompt gives them word for word.
@@ -80,8 +83,13 @@ impl<P: Ports> Session<P> {
             waiting.push(newest);
         }
         if !waiting.is_empty() {
-            let at_once = must_not_wait(&waiting);
-            jobs::ask(sql, JobKind::Extract, key, if at_once { now } else { paused }, now)?;
+            if asks_to_remember(&waiting) {
+                jobs::ask(sql, JobKind::Extract, key, now, now)?;
+            } else if must_not_wait(&waiting) {
+                jobs::ask_by(sql, JobKind::Extract, key, now.plus(BREATH_MS), now)?;
+            } else {
+                jobs::ask(sql, JobKind::Extract, key, paused, now)?;
+            }
         }
         jobs::ask(sql, JobKind::Index, key, paused, now)?;
         // Programs keep their conversations themselves.
@@ -89,7 +97,13 @@ impl<P: Ports> Session<P> {
             && let Some(thread) = threads::get(sql, &turn.thread, now)?
             && let Some(overflow) = self.overflowing(&thread)?
         {
-            jobs::ask(sql, JobKind::Fold, key, if overflow.must_not_wait { now } else { paused }, now)?;
+            if !overflow.must_not_wait {
+                jobs::ask(sql, JobKind::Fold, key, paused, now)?;
+            } else if self.config.model == Provider::Embedded {
+                jobs::ask(sql, JobKind::Fold, key, now, now)?;
+            } else {
+                jobs::ask_by(sql, JobKind::Fold, key, now.plus(BREATH_MS), now)?;
+            }
         }
         jobs::ask_once(sql, JobKind::Clean, "daily", now.plus(CLEANING_EVERY_MS), now)
     }
@@ -223,7 +237,13 @@ impl<P: Ports> Session<P> {
             Either::Right((Ok(()), _)) => return Ok(Worked::Later(self.ports.now().plus(GIVES_WAY_MS))),
             Either::Right((Err(_), work)) => work.await,
         };
-        *self.giving_way.borrow_mut() = GivingWay::default();
+        let mut giving_way = self.giving_way.borrow_mut();
+        giving_way.interrupt = None;
+        // What has fallen behind is caught up on before turns are given way to again.
+        if !matches!(worked, Ok(Worked::More)) {
+            *giving_way = GivingWay::default();
+        }
+        drop(giving_way);
         worked
     }
 
@@ -302,6 +322,9 @@ impl<P: Ports> Session<P> {
 
 /// Whether messages are extracted from although the conversation goes on.
 pub(super) fn must_not_wait(waiting: &[Message]) -> bool {
-    waiting.len() >= EXTRACTED_AT_ONCE as usize
-        || waiting.iter().any(|message| matches!(intent(&message.text), Intent::Remember { .. }))
+    waiting.len() >= EXTRACTED_AT_ONCE as usize || asks_to_remember(waiting)
+}
+
+fn asks_to_remember(waiting: &[Message]) -> bool {
+    waiting.iter().any(|message| matches!(intent(&message.text), Intent::Remember { .. }))
 }

@@ -85,6 +85,19 @@ pub fn ask(sql: &dyn Sql, kind: JobKind, key: &str, due_at: Millis, now: Millis)
     Ok(())
 }
 
+/// Asks for a job that becomes due at `by` at the latest, and earlier if it was to be.
+pub fn ask_by(sql: &dyn Sql, kind: JobKind, key: &str, by: Millis, now: Millis) -> Result<(), StoreError> {
+    sql.exec(
+        "INSERT INTO jobs (kind, key, due_at, created_at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (kind, key) DO UPDATE SET
+             due_at = CASE WHEN parked = 1 THEN ?3 WHEN attempts > 0 THEN max(due_at, ?3) ELSE min(due_at, ?3) END,
+             attempts = CASE WHEN parked = 1 THEN 0 ELSE attempts END,
+             parked = 0, asked = asked + 1",
+        &[kind.as_str().into(), key.into(), by.into(), now.into()],
+    )?;
+    Ok(())
+}
+
 /// Asks for a job unless it waits already.
 pub fn ask_once(
     sql: &dyn Sql,
@@ -242,6 +255,16 @@ mod tests {
         fail(&sql, &job, "model_busy", Millis(0), 0).unwrap();
         ask(&sql, JobKind::Extract, "main", Millis(1), Millis(1)).unwrap();
         assert_eq!(next_due(&sql).unwrap(), Some(Millis(FIRST_BACKOFF)));
+    }
+
+    #[test]
+    fn a_job_that_is_asked_for_again_and_again_is_not_put_off_for_ever() {
+        let sql = store();
+        ask(&sql, JobKind::Fold, "main", Millis(5_000), Millis(0)).unwrap();
+        for now in [100, 200, 300] {
+            ask_by(&sql, JobKind::Fold, "main", Millis(now + 1_000), Millis(now)).unwrap();
+        }
+        assert_eq!(next_due(&sql).unwrap(), Some(Millis(1_100)));
     }
 
     #[test]
