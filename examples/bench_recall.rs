@@ -10,8 +10,10 @@ mod sqlite;
 
 use kioku::id::{FactId, ThreadId};
 use kioku::llm::table::{MODEL, VERSION, embed};
+use kioku::memory::gate::{Gate, OPEN};
 use kioku::memory::passages;
 use kioku::memory::rank::scale;
+use kioku::memory::when::When;
 use kioku::store::blocks::Held;
 use kioku::store::embeddings::{self, Corpus};
 use kioku::store::index::{self, MessageFilter, Query};
@@ -111,7 +113,7 @@ fn whole(facts: usize, messages: usize) -> Result<(), StoreError> {
     for n in 0..200 {
         let question = format!("When did I see the {} with visitor{}?", WORDS[n % WORDS.len()], n * 5 % 997);
         let mut took = [0.0; 4];
-        let (query, filter) = (Query::of(&question), MessageFilter::default());
+        let (query, filter) = (Query::by_words(&question), MessageFilter::default());
         let model = embeddings::serving(&sql)?.remove(0);
         let mut near = Vec::new();
         took[0] = once(|| {
@@ -128,11 +130,12 @@ fn whole(facts: usize, messages: usize) -> Result<(), StoreError> {
             Ok(())
         })?;
         took[3] = once(|| {
-            if let Some(found) = &found
-                && passages::is_about_any(&question, found, &near)
-            {
-                let around = index::neighbours(&sql, &passages::lenders(found, &near))?;
-                passages::rank(found, &around, &near);
+            if let Some(found) = &found {
+                let gate = Gate::of(&When::whole(&question), found);
+                if passages::about(&gate, found, &near) >= OPEN {
+                    let around = index::neighbours(&sql, &passages::lenders(found, &near))?;
+                    passages::rank(&gate, found, &around, &near, &[]);
+                }
             }
             Ok(())
         })?;

@@ -19,6 +19,7 @@ use kioku::llm::openai::Endpoint;
 use kioku::llm::table;
 use kioku::memory::gate::{Gate, OPEN};
 use kioku::memory::rank::Scale;
+use kioku::memory::when::When;
 use kioku::store::embeddings;
 use kioku::store::index::{self, Found, Query};
 use kioku::store::sql::Sql;
@@ -123,7 +124,7 @@ impl Set {
             let found: Found<FactId> =
                 index::search_facts(&sql, &Query::of(question), 50).map_err(|error| error.to_string())?;
             seen.push(Seen {
-                gate: Gate::of(question, &found),
+                gate: Gate::of(&When::whole(question), &found),
                 cosines: places.iter().map(|place| cosine(vector, place)).collect(),
                 right: self.asked.get(n).map(|(_, right)| *right),
             });
@@ -147,7 +148,7 @@ impl Measured {
     fn rates(&self, scale: Scale) -> (f64, f64) {
         let opens = |seen: &Seen, n: usize| {
             let nearness = seen.cosines.get(n).map_or(0.0, |cosine| scale.nearness(*cosine));
-            self.texts.get(n).is_some_and(|text| seen.gate.score(text, nearness) >= OPEN)
+            self.texts.get(n).is_some_and(|text| seen.gate.score_of(text, nearness) >= OPEN)
         };
         let (mut misses, mut silent, mut asked, mut right) = (0, 0, 0, 0);
         for seen in &self.seen {

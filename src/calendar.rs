@@ -119,6 +119,11 @@ pub fn date_and_time(at: Millis) -> Option<(Date, i64)> {
     Some((Date::from_days(at.0.div_euclid(DAY))?, at.0.rem_euclid(DAY)))
 }
 
+/// The instant at which a date begins in UTC.
+pub fn midnight(date: Date) -> Millis {
+    Millis(date.days() * DAY)
+}
+
 /// Reads an RFC 3339 instant: seconds may be missing, more than milliseconds are dropped, a leap second is the second
 /// before it.
 pub fn instant(raw: &str) -> Option<Millis> {

@@ -84,6 +84,12 @@ pub trait Zones {
     fn offset_seconds(&self, zone: &str, at: Millis) -> Option<i32>;
 }
 
+/// When a date begins in the user's zone, but for an hour on days that change the clock.
+pub fn first_instant(zones: &dyn Zones, zone: &str, date: Date) -> Millis {
+    let midnight = calendar::midnight(date);
+    midnight.plus(-SECOND * i64::from(zones.offset_seconds(zone, midnight).unwrap_or(0)))
+}
+
 /// The date in the user's zone; an unknown zone counts as UTC.
 pub fn local_date(zones: &dyn Zones, zone: &str, at: Millis) -> Date {
     at.date_at(zones.offset_seconds(zone, at).unwrap_or(0))

@@ -116,6 +116,44 @@ fn passages_can_be_asked_of_one_thread_and_of_a_time() {
 }
 
 #[test]
+fn a_question_that_names_only_a_time_finds_what_was_said_then() {
+    let mut world = embedded();
+    archive(&mut world, &["The heron came back", "鷺が戻ってきた"]);
+    // Two days later the talk was two days ago, in the user's own zone.
+    let then = world.outside.now.get();
+    world.outside.now.set(then.plus(24 * 60 * 60_000));
+    for question in ["What did I tell you yesterday?", "昨日、何を話した？"] {
+        assert_eq!(passages(&mut world, &json!({"query": question})).len(), 2, "{question}");
+    }
+    world.outside.now.set(then.plus(5 * 24 * 60 * 60_000));
+    for question in ["What did I tell you yesterday?", "昨日、何を話した？"] {
+        assert!(passages(&mut world, &json!({"query": question})).is_empty(), "{question}");
+    }
+}
+
+#[test]
+fn what_a_turn_leaves_out_is_listed_on_request_and_marked() {
+    let mut world = embedded();
+    let said = ["My sister teaches mathematics in Oslo", "姉はオスロで数学を教えている"];
+    archive(&mut world, &said);
+    for (near_miss, right) in [
+        ("What is my sister's address in town?", "Does my sister teach in Oslo?"),
+        ("姉の住所と電話は？", "姉はオスロで教えている？"),
+    ] {
+        let (_, silent) = world.call("POST", "/api/recall", &json!({"query": near_miss}));
+        assert_eq!(
+            (silent["given"].as_bool(), silent["passages"].as_array().map(Vec::len)),
+            (Some(false), Some(0))
+        );
+        let (_, all) = world.call("POST", "/api/recall", &json!({"query": near_miss, "everything": true}));
+        assert_eq!(all["given"], false, "{near_miss}");
+        assert!(!all["passages"].as_array().is_none_or(Vec::is_empty), "{near_miss}");
+        let (_, given) = world.call("POST", "/api/recall", &json!({"query": right}));
+        assert_eq!(given["given"], true, "{right}");
+    }
+}
+
+#[test]
 fn equivalent_spellings_recall_the_same() {
     let mut world = embedded();
     archive(&mut world, &["ｶﾞｰﾃﾞﾆﾝｸﾞの本を買った", "My ＮＡＳ holds 4 ＴＢ", "Ich mag Café"]);

@@ -1,9 +1,12 @@
 //! An archive of messages, asked with each step of the pipeline switched off in turn.
 
+use kioku::calendar::{Date, midnight};
 use kioku::id::ThreadId;
 use kioku::llm::table::{MODEL, VERSION, embed};
+use kioku::memory::gate::{AJAR, Gate, OPEN};
 use kioku::memory::passages;
 use kioku::memory::rank::scale;
+use kioku::memory::when::{When, when};
 use kioku::store::blocks::Held;
 use kioku::store::embeddings::{self, Corpus};
 use kioku::store::index::{self, Found, MessageFilter, Neighbours, Query};
@@ -20,34 +23,29 @@ pub struct Step {
     neighbours: bool,
     meaning: bool,
     gate: bool,
+    time: bool,
 }
 
-const ALL: Step =
-    Step { name: "everything", words: true, grams: true, neighbours: true, meaning: true, gate: true };
+const ALL: Step = Step {
+    name: "everything",
+    words: true,
+    grams: false,
+    neighbours: true,
+    meaning: true,
+    gate: true,
+    time: true,
+};
 
 pub const STEPS: &[Step] = &[
     ALL,
     Step { name: "no gate", gate: false, ..ALL },
     Step { name: "no meaning", meaning: false, ..ALL },
     Step { name: "no neighbours", neighbours: false, ..ALL },
-    Step { name: "no trigrams", grams: false, ..ALL },
-    Step { name: "no words", words: false, ..ALL },
-    Step {
-        name: "words alone, no gate",
-        grams: false,
-        neighbours: false,
-        meaning: false,
-        gate: false,
-        ..ALL
-    },
-    Step {
-        name: "meaning alone, no gate",
-        words: false,
-        grams: false,
-        neighbours: false,
-        gate: false,
-        ..ALL
-    },
+    Step { name: "no time", time: false, ..ALL },
+    Step { name: "trigrams too", grams: true, ..ALL },
+    Step { name: "trigrams, no words", grams: true, words: false, ..ALL },
+    Step { name: "words alone, no gate", neighbours: false, meaning: false, gate: false, ..ALL },
+    Step { name: "meaning alone, no gate", words: false, neighbours: false, gate: false, ..ALL },
 ];
 
 /// Hits of a list that take part.
@@ -59,20 +57,26 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Message `n` of the texts is at place `n + 1`.
+    /// Message `n` of the texts is at place `n + 1`, and was said at that instant.
     pub fn of(texts: &[String]) -> Self {
+        let said: Vec<(&str, Millis)> =
+            (1..).zip(texts).map(|(n, text)| (text.as_str(), Millis(n))).collect();
+        Self::said(&said)
+    }
+
+    pub fn said(texts: &[(&str, Millis)]) -> Self {
         Self::filled(texts).expect("an empty database takes messages")
     }
 
-    fn filled(texts: &[String]) -> Result<Self, StoreError> {
+    fn filled(texts: &[(&str, Millis)]) -> Result<Self, StoreError> {
         let sql = Sqlite::memory();
         for schema in [index::SCHEMA, embeddings::SCHEMA] {
             sql.exec(schema, &[])?;
         }
         embeddings::aim_at(&sql, MODEL, VERSION)?;
         atomic(&sql, || {
-            for (seq, text) in (1..).zip(texts) {
-                index::put_message(&sql, seq, &ThreadId::main(), Millis(seq), text)?;
+            for (seq, (text, said_at)) in (1..).zip(texts) {
+                index::put_message(&sql, seq, &ThreadId::main(), *said_at, text)?;
                 embeddings::put(&sql, &[(Corpus::Messages, seq, embed(text))])?;
             }
             Ok(())
@@ -88,36 +92,62 @@ impl Archive {
         found.expect("a search")
     }
 
-    /// The places, best first, for each of [`STEPS`].
-    pub fn ask(&self, question: &str) -> Vec<Vec<i64>> {
-        let filter = MessageFilter::default();
-        let found = index::search_messages(&self.sql, &Query::of(question), &filter, HITS).expect("a search");
-        let scale = scale(MODEL);
-        let near: Vec<(i64, f32)> =
-            self.near(question).into_iter().map(|(seq, cosine)| (seq, scale.nearness(cosine))).collect();
-        let around = index::neighbours(&self.sql, &passages::lenders(&found, &near)).expect("neighbours");
+    /// How much any text is about the question, by the gate.
+    pub fn about(&self, question: &str) -> f64 {
+        let found = self.search(question, false);
+        passages::about(&Gate::of(&asked(question), &found), &found, &self.nearness(question))
+    }
+
+    /// The places, best first, for each of the first [`STEPS`]. `elsewhere` is how much other memory is about the question.
+    pub fn ask(&self, question: &str, elsewhere: f64, steps: usize) -> Vec<Vec<i64>> {
+        let time = asked(question);
+        let by_words = self.search(question, false);
+        let near = self.nearness(question);
+        let instants: Vec<_> = (time.days.iter())
+            .filter_map(|days| Some(midnight(*days.start())..midnight(days.end().plus_days(8)?)))
+            .collect();
+        let trigrams = if steps > 2 { self.search(question, true) } else { by_words.clone() };
         STEPS
             .iter()
+            .take(steps)
             .map(|step| {
                 if !step.words && !step.grams {
                     return near.iter().map(|(seq, _)| *seq).collect();
                 }
-                let kept = Found {
-                    by_words: if step.words { found.by_words.clone() } else { Vec::new() },
-                    by_grams: if step.grams { found.by_grams.clone() } else { Vec::new() },
-                    ..found.clone()
-                };
-                let around: &[Neighbours] = if step.neighbours { &around } else { &[] };
+                let found = if step.grams { trigrams.clone() } else { by_words.clone() };
                 let near: &[(i64, f32)] = if step.meaning { &near } else { &[] };
-                // Without the list by words, the gate still reads the texts that the other list found.
-                let asked = if step.words { &kept } else { &found };
-                if step.gate && !passages::is_about_any(question, asked, near) {
+                let gate = Gate::of(&time, &found);
+                let about = passages::about(&gate, &found, near);
+                if step.gate && about < OPEN && (about < AJAR || elsewhere < OPEN) {
                     return Vec::new();
                 }
-                passages::rank(&kept, around, near).into_iter().map(|(seq, _)| seq).collect()
+                let found = Found { by_words: if step.words { found.by_words } else { Vec::new() }, ..found };
+                let around =
+                    index::neighbours(&self.sql, &passages::lenders(&found, near)).expect("neighbours");
+                let alone = |around: Neighbours| Neighbours { before: vec![], after: vec![], ..around };
+                let around: Vec<Neighbours> =
+                    if step.neighbours { around } else { around.into_iter().map(alone).collect() };
+                let then = if step.time { instants.as_slice() } else { &[] };
+                let ranked = passages::rank(&gate, &found, &around, near, then);
+                ranked.into_iter().map(|(seq, _)| seq).collect()
             })
             .collect()
     }
+
+    fn search(&self, question: &str, grams: bool) -> Found<i64> {
+        let query = if grams { Query::of(question) } else { Query::by_words(question) };
+        index::search_messages(&self.sql, &query, &MessageFilter::default(), HITS).expect("a search")
+    }
+
+    fn nearness(&self, question: &str) -> Vec<(i64, f32)> {
+        let scale = scale(MODEL);
+        self.near(question).into_iter().map(|(seq, cosine)| (seq, scale.nearness(cosine))).collect()
+    }
+}
+
+/// As a question that is asked long after all was said.
+pub fn asked(question: &str) -> When {
+    when(question, Date::new(2026, 11, 30).expect("a date"))
 }
 
 /// Whether a place is among the first `most`.

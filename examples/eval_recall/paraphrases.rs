@@ -2,16 +2,20 @@
 
 use std::path::Path;
 
-use kioku::id::FactId;
+use kioku::id::{FactId, ThreadId};
 use kioku::llm::table::{MODEL, embed};
-use kioku::memory::gate::{Gate, OPEN};
-use kioku::memory::rank::{GRAM_WEIGHT, List, VECTOR_WEIGHT, fuse, ordered, scale, weight_of};
+use kioku::memory::model::{Fact, Kind, Scope, Source, Status};
+use kioku::memory::query::Wants;
+use kioku::memory::rank::scale;
+use kioku::memory::recall::{Evidence, choose, known_about};
+use kioku::memory::when::When;
 use kioku::store::embeddings;
-use kioku::store::index::{self, Query};
+use kioku::store::index::{self, Found, Query};
 use kioku::store::sql::Sql;
+use kioku::time::Millis;
 use serde_json::Value;
 
-use crate::archive::{Archive, STEPS, found_within};
+use crate::archive::{Archive, STEPS, asked, found_within};
 use crate::sqlite::Sqlite;
 use crate::{each, line, share, text};
 
@@ -62,29 +66,47 @@ impl Memory {
         Self { sql, vectors: facts.iter().map(|fact| embed(fact)).collect(), facts: facts.to_vec() }
     }
 
-    /// The facts in order, and those of them that the gate lets through.
-    fn ask(&self, question: &str, words: bool, meaning: bool) -> (Vec<usize>, Vec<usize>) {
-        let found = index::search_facts(&self.sql, &Query::of(question), 50).expect("a search");
-        let gate = Gate::of(question, &found);
-        let (asked, scale) = (embed(question), scale(MODEL));
-        let near: Vec<f32> =
-            self.vectors.iter().map(|v| v.iter().zip(&asked).map(|(x, y)| x * y).sum::<f32>()).collect();
-        let place = |hit: &index::Hit<FactId>| (self.number(&hit.id), hit.score);
-        let meant = near.iter().enumerate().map(|(n, cosine)| (n, weight_of(scale.nearness(*cosine))));
-        let lists = [
-            List { hits: found.by_words.iter().map(place).collect(), weight: if words { 1.0 } else { 0.0 } },
-            List {
-                hits: found.by_grams.iter().map(place).collect(),
-                weight: if words { GRAM_WEIGHT } else { 0.0 },
-            },
-            List { hits: meant.collect(), weight: if meaning { VECTOR_WEIGHT } else { 0.0 } },
-        ];
-        let order: Vec<usize> =
-            ordered(&fuse(&lists)).into_iter().filter(|(_, score)| *score > 0.0).map(|(n, _)| n).collect();
-        let nearness = |n: usize| if meaning { scale.nearness(near[n]) } else { 0.0 };
-        let given =
-            order.iter().copied().filter(|&n| gate.score(&self.facts[n], nearness(n)) >= OPEN).collect();
-        (order, given)
+    /// The facts in order, and those of them that are given. `elsewhere` is how much messages are about the question.
+    fn ask(&self, question: &str, words: bool, meaning: bool, elsewhere: f64) -> (Vec<usize>, Vec<usize>) {
+        let (time, keywords, near) = self.found(question, words, meaning);
+        let ask = |everything| {
+            let evidence = Evidence {
+                asked: &time,
+                keywords: &keywords,
+                near: &near,
+                many: true,
+                talked_about: elsewhere,
+                everything,
+            };
+            let facts = (0..).zip(&self.facts).map(|(n, text)| fact(n, text)).collect();
+            let chosen = choose(Wants::default(), &ThreadId::main(), facts, &evidence, u32::MAX);
+            chosen
+                .into_iter()
+                .filter(|chosen| chosen.score > 0.0)
+                .map(|chosen| self.number(&chosen.fact.id))
+                .collect()
+        };
+        (ask(true), ask(false))
+    }
+
+    /// How much any fact is about the question, by the gate.
+    fn about(&self, question: &str) -> f64 {
+        let (time, keywords, near) = self.found(question, true, true);
+        known_about(&time, &keywords, &near)
+    }
+
+    fn found(&self, question: &str, words: bool, meaning: bool) -> (When, Found<FactId>, Vec<(FactId, f32)>) {
+        let mut keywords = index::search_facts(&self.sql, &Query::by_words(question), 50).expect("a search");
+        if !words {
+            keywords.by_words.clear();
+        }
+        let (vector, scale) = (embed(question), scale(MODEL));
+        let cosine = |v: &Vec<f32>| v.iter().zip(&vector).map(|(x, y)| x * y).sum::<f32>();
+        let mut near: Vec<(FactId, f32)> =
+            self.vectors.iter().enumerate().map(|(n, v)| (id(n), scale.nearness(cosine(v)))).collect();
+        near.sort_by(|a, b| b.1.total_cmp(&a.1));
+        near.truncate(if meaning { 100 } else { 0 });
+        (asked(question), keywords, near)
     }
 
     fn number(&self, id: &FactId) -> usize {
@@ -96,7 +118,30 @@ fn id(n: usize) -> FactId {
     FactId::parse(&format!("f_{n}")).expect("letters and digits")
 }
 
-pub fn measure(out: &mut String) {
+fn fact(n: usize, text: &str) -> Fact {
+    let at = Millis(n as i64);
+    Fact {
+        id: id(n),
+        text: text.to_owned(),
+        kind: Kind::Other,
+        scope: Scope::Global,
+        status: Status::Current,
+        pinned: false,
+        edited: false,
+        observed_at: at,
+        valid_from: None,
+        valid_until: None,
+        supersedes: Vec::new(),
+        superseded_by: None,
+        source: Source { message: None, thread: None, quote: String::new(), said_at: at },
+        turn: None,
+        created_at: at,
+        updated_at: at,
+        version: 1,
+    }
+}
+
+pub fn measure(most: usize, out: &mut String) {
     let sets = [("en", Set::read("en")), ("ja", Set::read("ja"))];
     line(out, "\n## Facts asked for in other words\n");
     line(
@@ -111,7 +156,7 @@ pub fn measure(out: &mut String) {
             {
                 let (mut first, mut five, mut ranks, mut given, mut right) = (0, 0, 0.0, 0, 0);
                 for (question, n) in &asked.asked {
-                    let (order, kept) = memory.ask(question, words, meaning);
+                    let (order, kept) = memory.ask(question, words, meaning, 0.0);
                     let rank = order.iter().position(|found| found == n);
                     first += usize::from(rank == Some(0));
                     five += usize::from(rank.is_some_and(|rank| rank < 5));
@@ -120,8 +165,11 @@ pub fn measure(out: &mut String) {
                     right += usize::from(kept.iter().take(5).any(|found| found == n));
                 }
                 let all = asked.asked.len();
-                let silent =
-                    asked.misses.iter().filter(|miss| memory.ask(miss, words, meaning).1.is_empty()).count();
+                let silent = asked
+                    .misses
+                    .iter()
+                    .filter(|miss| memory.ask(miss, words, meaning, 0.0).1.is_empty())
+                    .count();
                 line(
                     out,
                     &format!(
@@ -140,20 +188,28 @@ pub fn measure(out: &mut String) {
     line(out, "\n## Messages asked for in other words\n");
     line(out, "| messages | way | first | among 5 | near misses silent |\n|---|---|---|---|---|");
     for (language, set) in &sets {
-        let archive = Archive::of(&set.said);
+        let (archive, memory) = (Archive::of(&set.said), Memory::of(&set.facts));
         let (mut hits, mut silent) = (vec![[0; 2]; STEPS.len()], vec![0; STEPS.len()]);
         for (question, n) in &set.asked {
-            for (hits, order) in hits.iter_mut().zip(archive.ask(question)) {
+            for (hits, order) in hits.iter_mut().zip(archive.ask(question, 0.0, most)) {
                 hits[0] += usize::from(found_within(&order, *n as i64 + 1, 1));
                 hits[1] += usize::from(found_within(&order, *n as i64 + 1, 5));
             }
         }
         for miss in &set.misses {
-            for (silent, order) in silent.iter_mut().zip(archive.ask(miss)) {
+            for (silent, order) in silent.iter_mut().zip(archive.ask(miss, 0.0, most)) {
                 *silent += usize::from(order.is_empty());
             }
         }
-        for ((step, hits), silent) in STEPS.iter().zip(&hits).zip(&silent) {
+        // A memory has both, and each may open the other's door.
+        let silent_at_all = set.misses.iter().filter(|miss| {
+            let (known, said) = (memory.about(miss), archive.about(miss));
+            archive.ask(miss, known, 1).first().is_some_and(Vec::is_empty)
+                && memory.ask(miss, true, true, said).1.is_empty()
+        });
+        let both = share(silent_at_all.count(), set.misses.len());
+        line(out, &format!("| {language} | facts and messages together | – | – | {both:.1} |"));
+        for ((step, hits), silent) in STEPS.iter().zip(&hits).zip(&silent).take(most) {
             let [first, five] = hits.map(|n| share(n, set.asked.len()));
             line(
                 out,

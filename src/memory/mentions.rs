@@ -3,6 +3,8 @@
 //! Invariant: a mention is never more precise than its words: "in 2015" is a year, 今年の夏 is a year, a week that
 //! spans two months is only their year. A month or day without any hint of its year gives nothing.
 
+use std::ops::Range;
+
 use crate::calendar::Date;
 
 use super::dates::Partial;
@@ -30,10 +32,14 @@ pub struct Mention {
 
 /// All dates of the text, in order. `today` is the user's local date when it was said.
 pub fn mentions(text: &str, today: Date) -> Vec<Mention> {
-    let folded = fold(text);
+    located(&fold(text), today).into_iter().map(|(mention, _)| mention).collect()
+}
+
+/// The same of a folded text, each with the characters that say it.
+pub(super) fn located(folded: &str, today: Date) -> Vec<(Mention, Range<usize>)> {
     let letters: Vec<char> = folded.chars().collect();
-    let tense = Tense::of(&folded);
-    let mut found: Vec<Mention> = Vec::new();
+    let tense = Tense::of(folded);
+    let mut found: Vec<(Mention, Range<usize>)> = Vec::new();
     let mut at = 0;
     while at < letters.len() {
         let rest = letters.get(at..).unwrap_or_default();
@@ -50,7 +56,8 @@ pub fn mentions(text: &str, today: Date) -> Vec<Mention> {
         match hit {
             Some((date, length)) if length > 0 => {
                 let after = letters.get(at + length..).unwrap_or_default();
-                found.push(Mention { date, place: place(before, after, !found.is_empty()) });
+                let place = place(before, after, !found.is_empty());
+                found.push((Mention { date, place }, at..at + length));
                 at += length;
             }
             _ => at += 1,

@@ -66,3 +66,4 @@ mod units_ja;
 mod verbs_en;
 pub mod verdict;
 mod vocabulary;
+pub mod when;

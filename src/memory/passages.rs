@@ -5,11 +5,16 @@
 //! lends a part of its score to its neighbours, because an answer seldom repeats the words of what it answers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::gate::{Gate, OPEN};
-use super::rank::{GRAM_WEIGHT, LENT_AFTER, LENT_BEFORE, List, VECTOR_WEIGHT, fuse, ordered, weight_of};
+use super::rank::{
+    GRAM_WEIGHT, HELD_WEIGHT, LENT_AFTER, LENT_BEFORE, List, VECTOR_WEIGHT, fuse, ordered, weight_of,
+};
 use crate::store::index::{Found, Hit, Neighbours};
+use crate::text::estimate;
 use crate::text::search::indexed_words;
+use crate::time::Millis;
 
 /// Hits of a list that lend to their neighbours; the rest is noise.
 pub const LENDERS: usize = 60;
@@ -17,6 +22,10 @@ pub const LENDERS: usize = 60;
 const ASKED: usize = 30;
 /// A message at least this near comes along once another one is about the question.
 const NEARLY: f32 = 0.4;
+/// A message of more tokens speaks for itself, and lends less.
+const TALK: f64 = 40.0;
+/// By how much more counts what was said in the time that the question asks about.
+const THEN: f64 = 2.0;
 /// Near-equal texts share this part of their words; a greeting that came twice is one passage.
 const NEAR_EQUAL: f64 = 0.8;
 
@@ -29,20 +38,34 @@ pub fn lenders(found: &Found<i64>, near: &[(i64, f32)]) -> Vec<i64> {
     all.into_iter().collect()
 }
 
-/// Whether any message is about the question. `near` are nearnesses, best first: 0 is as near as any, 1 near enough.
-pub fn is_about_any(question: &str, found: &Found<i64>, near: &[(i64, f32)]) -> bool {
-    let gate = Gate::of(question, found);
+/// How much any message is about the question. `near` are nearnesses, best first: 0 is as near as any, 1 near enough.
+pub fn about(gate: &Gate, found: &Found<i64>, near: &[(i64, f32)]) -> f64 {
+    let nearest = near.first().map_or(0.0, |(_, nearness)| *nearness);
+    if nearest >= 1.0 {
+        return OPEN * f64::from(nearest);
+    }
     let nearness =
         |id: i64| near.iter().find(|(known, _)| *known == id).map_or(0.0, |(_, nearness)| *nearness);
-    near.first().is_some_and(|(_, nearness)| *nearness >= 1.0)
-        || found.by_words.iter().take(ASKED).any(|hit| gate.score(&hit.text, nearness(hit.id)) >= OPEN)
+    let scores = found.by_words.iter().take(ASKED).map(|hit| gate.score_of(&hit.text, nearness(hit.id)));
+    scores.fold(0.0, f64::max)
 }
 
-/// The places of the messages worth giving, best first, with scores, once it is known that some are.
-pub fn rank(found: &Found<i64>, neighbours: &[Neighbours], near: &[(i64, f32)]) -> Vec<(i64, f64)> {
+/// The places of the messages worth giving, best first, with scores, once it is known that some are. `then` are the
+/// times that the question asks about.
+pub fn rank(
+    gate: &Gate,
+    found: &Found<i64>,
+    neighbours: &[Neighbours],
+    near: &[(i64, f32)],
+    then: &[Range<Millis>],
+) -> Vec<(i64, f64)> {
     let hits = |list: &[Hit<i64>]| list.iter().map(|hit| (hit.id, hit.score)).collect();
     let own = fuse(&[
         List { hits: hits(&found.by_words), weight: 1.0 },
+        List {
+            hits: found.by_words.iter().map(|hit| (hit.id, gate.held(&hit.text))).collect(),
+            weight: HELD_WEIGHT,
+        },
         List { hits: hits(&found.by_grams), weight: GRAM_WEIGHT },
         List { hits: near.iter().map(|(id, near)| (*id, weight_of(*near))).collect(), weight: VECTOR_WEIGHT },
     ]);
@@ -54,17 +77,28 @@ pub fn rank(found: &Found<i64>, neighbours: &[Neighbours], near: &[(i64, f32)]) 
         .map(|hit| hit.id)
         .chain(near.iter().filter(|(_, nearness)| *nearness >= NEARLY).map(|(id, _)| *id))
         .collect();
+    let lenders: BTreeSet<i64> = lenders(found, near).into_iter().collect();
+    let texts: BTreeMap<i64, &str> =
+        found.by_words.iter().chain(&found.by_grams).map(|hit| (hit.id, hit.text.as_str())).collect();
     let mut open = sharing.clone();
     let mut scores: BTreeMap<i64, f64> = own.clone();
-    for around in neighbours {
+    for around in neighbours.iter().filter(|around| lenders.contains(&around.doc)) {
         let Some(score) = own.get(&around.doc) else { continue };
-        for (other, part) in [(around.after, LENT_AFTER), (around.before, LENT_BEFORE)] {
-            if let Some(other) = other {
-                *scores.entry(other).or_insert(0.0) += score * part;
-                if sharing.contains(&around.doc) {
-                    open.insert(other);
-                }
+        let tokens = texts.get(&around.doc).map_or(0, |text| estimate::tokens(text));
+        let short = (TALK / f64::from(tokens).max(TALK)).powi(2);
+        let after = around.after.iter().zip(LENT_AFTER);
+        for (other, part) in after.chain(around.before.iter().zip(LENT_BEFORE)) {
+            *scores.entry(*other).or_insert(0.0) += score * part * short;
+            if sharing.contains(&around.doc) {
+                open.insert(*other);
             }
+        }
+    }
+    for around in neighbours {
+        if then.iter().any(|then| then.contains(&around.said_at))
+            && let Some(score) = scores.get_mut(&around.doc)
+        {
+            *score *= THEN;
         }
     }
     ordered(&scores).into_iter().filter(|(id, _)| open.contains(id)).collect()
@@ -100,12 +134,18 @@ impl Taken {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::calendar::Date;
     use crate::id::ThreadId;
+    use crate::memory::when::when;
     use crate::sqlite::Sqlite;
     use crate::store::index::{self, MessageFilter, Query};
-    use crate::time::Millis;
 
     fn ask(messages: &[(&str, &str)], question: &str) -> Vec<i64> {
+        ask_of(messages, question, &[])
+    }
+
+    /// Message `n` was said at instant `n`.
+    fn ask_of(messages: &[(&str, &str)], question: &str, then: &[Range<Millis>]) -> Vec<i64> {
         let sql = Sqlite::memory();
         for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA, crate::store::settings::SCHEMA] {
             crate::store::sql::Sql::exec(&sql, schema, &[]).unwrap();
@@ -115,11 +155,13 @@ mod tests {
         }
         let found =
             index::search_messages(&sql, &Query::of(question), &MessageFilter::default(), 50).unwrap();
-        if !is_about_any(question, &found, &[]) {
+        let asked = when(question, Date::new(2026, 11, 30).unwrap());
+        let gate = Gate::of(&asked, &found);
+        if about(&gate, &found, &[]) < OPEN {
             return Vec::new();
         }
         let around = index::neighbours(&sql, &lenders(&found, &[])).unwrap();
-        rank(&found, &around, &[]).into_iter().map(|(id, _)| id).collect()
+        rank(&gate, &found, &around, &[], then).into_iter().map(|(id, _)| id).collect()
     }
 
     #[test]
@@ -130,7 +172,23 @@ mod tests {
             ("main", "Mochi, after the rice cake"),
             ("main", "Nice weather"),
         ];
-        assert_eq!(ask(&messages, "the name of the hamster"), [1, 3]);
+        assert_eq!(ask(&messages, "the name of the hamster"), [1, 3, 4]);
+    }
+
+    #[test]
+    fn what_was_said_in_the_time_that_is_asked_about_comes_first() {
+        let messages = [
+            ("main", "Dinner with Anna was lovely"),
+            ("th_2", "Good morning"),
+            ("th_3", "アンナと大阪で夕食を食べた"),
+            ("th_4", "Again a dinner with Anna in the harbour"),
+            ("th_5", "アンナと港で夕食を食べた"),
+        ];
+        let first = |question: &str, at: i64| ask_of(&messages, question, &[Millis(at)..Millis(at + 1)])[0];
+        assert_eq!(first("How was the dinner with Anna last week?", 4), 4);
+        assert_eq!(first("How was the dinner with Anna last week?", 1), 1);
+        assert_eq!(first("先週アンナと食べた夕食は？", 3), 3);
+        assert_eq!(first("先週アンナと食べた夕食は？", 5), 5);
     }
 
     #[test]

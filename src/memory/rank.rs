@@ -13,12 +13,14 @@ pub struct List<Id> {
     pub weight: f64,
 }
 
-/// Spelling counts a little less than words: it also finds what only looks alike.
-pub const GRAM_WEIGHT: f64 = 0.8;
-pub const VECTOR_WEIGHT: f64 = 0.6;
-/// What a message's score lends to the one after it, which often answers it, and to the one before.
-pub const LENT_AFTER: f64 = 0.25;
-pub const LENT_BEFORE: f64 = 0.1;
+/// The part of the question that a text holds, which a frequent word in it can't outweigh.
+pub const HELD_WEIGHT: f64 = 1.0;
+/// Spelling counts less than words: it also finds what only looks alike.
+pub const GRAM_WEIGHT: f64 = 0.5;
+pub const VECTOR_WEIGHT: f64 = 0.5;
+/// What a message's score lends to the next ones, which often answer it, and to those before; nearest first.
+pub const LENT_AFTER: [f64; 2] = [0.45, 0.2];
+pub const LENT_BEFORE: [f64; 2] = [0.3, 0.1];
 
 /// What the cosines of an embedding model say.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,14 +6,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::gate::{Gate, OPEN};
+use super::gate::{AJAR, Gate, OPEN};
 use super::model::{Fact, Status};
 use super::query::Wants;
-use super::rank::{GRAM_WEIGHT, List, VECTOR_WEIGHT, fuse, weight_of};
+use super::rank::{GRAM_WEIGHT, HELD_WEIGHT, List, VECTOR_WEIGHT, fuse, weight_of};
+use super::when::When;
 use crate::id::{FactId, ThreadId};
 use crate::store::index::Found;
 use crate::text::estimate;
 use crate::text::fold::fold;
+
+/// Facts that come only because something else is about the question.
+const RELATED: usize = 10;
+/// A fact at least this near in meaning is one of them.
+const NEARLY: f32 = 0.4;
 
 /// Tokens of JSON around a fact's text in the prompt.
 pub const FACT_OVERHEAD: u32 = 12;
@@ -21,12 +27,16 @@ pub const FACT_OVERHEAD: u32 = 12;
 /// What speaks for each fact.
 #[derive(Clone, Debug)]
 pub struct Evidence<'a> {
-    pub question: &'a str,
+    pub asked: &'a When,
     pub keywords: &'a Found<FactId>,
     /// Nearness to the question, best first: 0 is as near as any, 1 near enough. Empty without an embedding.
     pub near: &'a [(FactId, f32)],
     /// Whether there are more current facts than the candidates, so that they can't all fit.
     pub many: bool,
+    /// How much any message is about the question, as the gate scores it.
+    pub talked_about: f64,
+    /// Whether what is hardly about the question is wanted too.
+    pub everything: bool,
 }
 
 /// A fact for the prompt, and why.
@@ -44,6 +54,8 @@ pub enum Reason {
     Words,
     /// Near in meaning.
     Meaning,
+    /// Shares a rare word with a question that other memory is about.
+    Related,
     /// The question asks for everything, or about the past.
     Asked,
     /// All facts fit.
@@ -57,6 +69,7 @@ impl Reason {
             Self::Pinned => "pinned",
             Self::Words => "words",
             Self::Meaning => "meaning",
+            Self::Related => "related",
             Self::Asked => "asked",
             Self::Fits => "fits",
         }
@@ -72,9 +85,19 @@ pub fn choose(
     evidence: &Evidence<'_>,
     budget: u32,
 ) -> Vec<Chosen> {
-    let scores = scores(evidence);
-    let gate = Gate::of(evidence.question, evidence.keywords);
-    let sharing: BTreeSet<&FactId> = evidence.keywords.by_words.iter().map(|hit| &hit.id).collect();
+    let gate = Gate::of(evidence.asked, evidence.keywords);
+    let held: BTreeMap<&FactId, f64> =
+        evidence.keywords.by_words.iter().map(|hit| (&hit.id, gate.held(&hit.text))).collect();
+    let nearness = |id: &FactId| {
+        evidence.near.iter().find(|(near, _)| near == id).map_or(0.0, |(_, nearness)| *nearness)
+    };
+    let about = |id: &FactId| gate.score(held.get(id).copied().unwrap_or(0.0), nearness(id));
+    // Pinned facts are among the candidates whatever is asked.
+    let known_about = candidates.iter().map(|fact| about(&fact.id)).fold(0.0, f64::max);
+    let opened = known_about >= OPEN || (known_about >= AJAR && evidence.talked_about >= OPEN);
+    let sharing: BTreeSet<&FactId> =
+        evidence.keywords.by_words.iter().filter(|hit| hit.rare_term_shared).map(|hit| &hit.id).collect();
+    let scores = scores(evidence, &held);
     let mut facts: Vec<Fact> = candidates;
     facts.retain(|fact| fact.status != Status::Held && fact.scope.reaches(thread));
     let few = !evidence.many
@@ -82,13 +105,12 @@ pub fn choose(
     let mut chosen: Vec<Chosen> = facts
         .into_iter()
         .filter_map(|fact| {
-            let nearness =
-                evidence.near.iter().find(|(id, _)| *id == fact.id).map_or(0.0, |(_, nearness)| *nearness);
+            let nearness = nearness(&fact.id);
             let reason = if fact.pinned && fact.status == Status::Current {
                 Reason::Pinned
             } else if nearness >= 1.0 {
                 Reason::Meaning
-            } else if sharing.contains(&fact.id) && gate.score(&fact.text, nearness) >= OPEN {
+            } else if about(&fact.id) >= OPEN {
                 Reason::Words
             } else if (wants.list && fact.status == Status::Current)
                 || (wants.past && few && fact.status == Status::Past)
@@ -96,6 +118,8 @@ pub fn choose(
                 Reason::Asked
             } else if few && fact.status == Status::Current {
                 Reason::Fits
+            } else if evidence.everything || opened && (sharing.contains(&fact.id) || nearness >= NEARLY) {
+                Reason::Related
             } else {
                 return None;
             };
@@ -117,8 +141,12 @@ pub fn choose(
     });
     let mut seen = BTreeSet::new();
     chosen.retain(|c| seen.insert((fold(&c.fact.text), c.fact.status)));
-    let mut spent = 0;
+    let (mut spent, mut related) = (0, 0);
     chosen.retain(|c| {
+        related += usize::from(c.reason == Reason::Related);
+        if c.reason == Reason::Related && related > RELATED && !evidence.everything {
+            return false;
+        }
         let next = spent + cost(&c.fact);
         let fits = next <= budget;
         if fits {
@@ -129,12 +157,22 @@ pub fn choose(
     chosen
 }
 
-fn scores(evidence: &Evidence<'_>) -> BTreeMap<FactId, f64> {
+/// How much any fact found is about the question, as the gate scores it.
+pub fn known_about(asked: &When, keywords: &Found<FactId>, near: &[(FactId, f32)]) -> f64 {
+    let gate = Gate::of(asked, keywords);
+    let nearness =
+        |id: &FactId| near.iter().find(|(known, _)| known == id).map_or(0.0, |(_, nearness)| *nearness);
+    let by_words = keywords.by_words.iter().map(|hit| gate.score_of(&hit.text, nearness(&hit.id)));
+    by_words.chain(near.iter().map(|(_, nearness)| gate.score(0.0, *nearness))).fold(0.0, f64::max)
+}
+
+fn scores(evidence: &Evidence<'_>, held: &BTreeMap<&FactId, f64>) -> BTreeMap<FactId, f64> {
     let hits = |list: &[crate::store::index::Hit<FactId>]| -> Vec<(FactId, f64)> {
         list.iter().map(|hit| (hit.id.clone(), hit.score)).collect()
     };
     fuse(&[
         List { hits: hits(&evidence.keywords.by_words), weight: 1.0 },
+        List { hits: held.iter().map(|(id, held)| ((*id).clone(), *held)).collect(), weight: HELD_WEIGHT },
         List { hits: hits(&evidence.keywords.by_grams), weight: GRAM_WEIGHT },
         List {
             hits: evidence.near.iter().map(|(id, near)| (id.clone(), weight_of(*near))).collect(),
@@ -187,7 +225,15 @@ mod tests {
             index::put_fact(&sql, &fact.id, &fact.text).unwrap();
         }
         let keywords = index::search_facts(&sql, &Query::of(question), 50).unwrap();
-        let evidence = Evidence { question, keywords: &keywords, near: &[], many: false };
+        let asked = When::whole(question);
+        let evidence = Evidence {
+            asked: &asked,
+            keywords: &keywords,
+            near: &[],
+            many: false,
+            talked_about: 0.0,
+            everything: false,
+        };
         let chosen = choose(wants(question), &ThreadId::main(), facts.to_vec(), &evidence, budget);
         chosen.into_iter().map(|c| c.fact.text).collect()
     }

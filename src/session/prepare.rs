@@ -104,9 +104,11 @@ impl<P: Ports> Session<P> {
             let asked = Asked {
                 question: &searched,
                 thread: &turn.thread,
+                zone: &settings.timezone,
                 shown_from: Some(oldest_shown),
                 shown: &shown,
                 most_passages: MAX_PASSAGES,
+                everything: false,
                 filter: MessageFilter::default(),
             };
             let recalled = self.recall(&asked).await?;

@@ -1,5 +1,7 @@
 //! Recall: the facts and passages that a question is answered with, from the object alone.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::Session;
@@ -7,15 +9,18 @@ use super::ports::Ports;
 use crate::chat::protocol::{WireFact, WirePassage};
 use crate::id::{FactId, MessageId, ThreadId};
 use crate::llm::Role;
+use crate::memory::gate::{AJAR, Gate, OPEN};
 use crate::memory::model::{Fact, Status};
 use crate::memory::passages::{self, Taken};
 use crate::memory::query::{Wants, wants};
-use crate::memory::recall::{Evidence, Reason, choose};
+use crate::memory::recall::{Evidence, Reason, choose, known_about};
+use crate::memory::when::{When, when};
 use crate::store::index::{self, MessageFilter, Query};
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::{facts, messages, tombstones};
 use crate::text::estimate;
+use crate::time::{DAY, Millis, first_instant, local_date};
 
 /// Facts read whatever the question: if they are all there are and all fit, nothing is left out. More never fit.
 const CONSIDERED: u32 = 64;
@@ -23,6 +28,8 @@ const CONSIDERED: u32 = 64;
 pub(super) const MAX_PASSAGES: usize = 6;
 /// Of the memory's tokens, facts have this much whatever passages there are.
 const FACTS_PERCENT: u32 = 60;
+/// What happened is told of within this many days, what was said was said then.
+const TOLD_WITHIN: i64 = 7;
 /// Tokens of JSON around a passage in the prompt.
 const PASSAGE_OVERHEAD: u32 = 24;
 
@@ -31,11 +38,15 @@ pub(super) struct Asked<'a> {
     pub question: &'a str,
     /// Where it is asked: facts of other threads stay away.
     pub thread: &'a ThreadId,
+    /// The user's: "yesterday" is a day of theirs.
+    pub zone: &'a str,
     /// Messages from this place on are in the prompt anyway.
     pub shown_from: Option<i64>,
     /// And these.
     pub shown: &'a [i64],
     pub most_passages: usize,
+    /// Also what isn't about the question enough to be given to a model.
+    pub everything: bool,
     pub filter: MessageFilter<'a>,
 }
 
@@ -44,6 +55,8 @@ pub(super) struct Asked<'a> {
 pub(super) struct Recalled {
     pub facts: Vec<(Fact, f64)>,
     pub passages: Vec<(Message, f64)>,
+    /// Whether any of it is about the question.
+    pub given: bool,
 }
 
 impl<P: Ports> Session<P> {
@@ -53,8 +66,10 @@ impl<P: Ports> Session<P> {
         let query = Query::by_words(asked.question);
         let wants = wants(asked.question);
         let near = self.near(asked.question, &asked.filter).await?;
-        let passages = self.passages(asked, &query, &near.messages)?;
+        let time = when(asked.question, local_date(self.ports.zones(), asked.zone, self.ports.now()));
         let keywords = index::search_facts(sql, &query, 50)?;
+        let known_about = known_about(&time, &keywords, &near.facts);
+        let (passages, talked_about) = self.passages(asked, &time, &near.messages, known_about)?;
         let many = facts::exceed(sql, CONSIDERED)?;
         let mut candidates = if many && !wants.list {
             facts::pinned(sql, CONSIDERED)?
@@ -80,15 +95,24 @@ impl<P: Ports> Session<P> {
                 candidates.push(fact);
             }
         }
-        let evidence = Evidence { question: asked.question, keywords: &keywords, near: &near.facts, many };
+        let evidence = Evidence {
+            asked: &time,
+            keywords: &keywords,
+            near: &near.facts,
+            many,
+            talked_about,
+            everything: asked.everything,
+        };
         // What passages don't need is the facts'.
         let budget = self.config.limits.memory_prompt_tokens;
         let given = passages.iter().take(MAX_PASSAGES);
         let spent: u32 = given.map(|(message, _)| estimate::tokens(&message.text) + PASSAGE_OVERHEAD).sum();
         let budget = budget.saturating_sub(spent).max(budget * FACTS_PERCENT / 100);
         let recalled = choose(wants, asked.thread, candidates, &evidence, budget);
+        // A time alone has messages, and nothing that they are about.
+        let given = known_about.max(talked_about) >= OPEN || (!asked.everything && !passages.is_empty());
         let facts = recalled.into_iter().map(|chosen| (chosen.fact, chosen.score)).collect();
-        Ok(Recalled { facts, passages })
+        Ok(Recalled { facts, passages, given })
     }
 
     /// The facts that a question is about: not those that come because all fit, or because they are pinned.
@@ -103,8 +127,15 @@ impl<P: Ports> Session<P> {
             .chain(near.facts.iter().filter(|(_, nearness)| *nearness >= 1.0).map(|(id, _)| id.clone()))
             .collect();
         let ids: Vec<FactId> = ids.into_iter().collect();
-        let evidence =
-            Evidence { question: asked.question, keywords: &keywords, near: &near.facts, many: true };
+        let time = When::whole(asked.question);
+        let evidence = Evidence {
+            asked: &time,
+            keywords: &keywords,
+            near: &near.facts,
+            many: true,
+            talked_about: 0.0,
+            everything: false,
+        };
         let found = facts::by_ids(sql, &ids)?;
         let chosen = choose(Wants::default(), asked.thread, found, &evidence, u32::MAX);
         let about =
@@ -112,22 +143,43 @@ impl<P: Ports> Session<P> {
         Ok(about.map(|chosen| chosen.fact).collect())
     }
 
-    /// Messages that are about the question, and what answered them; a question about something else gets none.
+    /// Messages that are about the question, and what answered them; a question about something else gets none. Gives
+    /// how much they are about it, too.
     fn passages(
         &self,
         asked: &Asked<'_>,
-        query: &Query,
+        time: &When,
         near: &[(i64, f32)],
-    ) -> Result<Vec<(Message, f64)>, StoreError> {
+        known_about: f64,
+    ) -> Result<(Vec<(Message, f64)>, f64), StoreError> {
         let sql = self.ports.sql();
         let mut common = self.common.borrow_mut();
-        let found = index::search_messages_knowing(sql, query, &mut common, &asked.filter, 100)?;
+        let found = index::search_messages_knowing(
+            sql,
+            &Query::by_words(asked.question),
+            &mut common,
+            &asked.filter,
+            100,
+        )?;
         drop(common);
-        if asked.most_passages == 0 || !passages::is_about_any(asked.question, &found, near) {
-            return Ok(Vec::new());
+        let gate = Gate::of(time, &found);
+        let about = passages::about(&gate, &found, near);
+        if asked.most_passages == 0 {
+            return Ok((Vec::new(), about));
         }
-        let around = index::neighbours(sql, &passages::lenders(&found, near))?;
-        let mut ranked = passages::rank(&found, &around, near);
+        let wording = wants(asked.question).wording;
+        let then = self.instants(time, asked.zone, if wording { 0 } else { TOLD_WITHIN });
+        let is_open = asked.everything || about >= OPEN || (about >= AJAR && known_about >= OPEN);
+        let mut ranked = if is_open {
+            let around = index::neighbours(sql, &passages::lenders(&found, near))?;
+            passages::rank(&gate, &found, &around, near, &then)
+        } else if wording && gate.is_empty() {
+            // "What did I tell you yesterday?" names nothing but the time.
+            let said = messages::said_within(sql, &then, asked.most_passages)?;
+            said.into_iter().map(|seq| (seq, OPEN)).collect()
+        } else {
+            Vec::new()
+        };
         ranked
             .retain(|(seq, _)| asked.shown_from.is_none_or(|from| *seq < from) && !asked.shown.contains(seq));
         if !asked.filter.is_open() {
@@ -144,7 +196,7 @@ impl<P: Ports> Session<P> {
             let mut read = messages::at(sql, &places)?;
             for (seq, score) in some {
                 if passages.len() == asked.most_passages {
-                    return Ok(passages);
+                    return Ok((passages, about));
                 }
                 if let Some(message) = read.iter().position(|m| m.seq == *seq).map(|at| read.swap_remove(at))
                     && !(forgetful && self.is_forgotten(&message.text, message.created_at)?)
@@ -154,7 +206,18 @@ impl<P: Ports> Session<P> {
                 }
             }
         }
-        Ok(passages)
+        Ok((passages, about))
+    }
+
+    /// The times that a question asks about, and as many days more, in which it may have been told.
+    fn instants(&self, time: &When, zone: &str, more: i64) -> Vec<Range<Millis>> {
+        let begin = |date| first_instant(self.ports.zones(), zone, date);
+        let days = time.days.iter();
+        days.filter_map(|days| {
+            let next = days.end().plus_days(1)?;
+            Some(begin(*days.start())..begin(next).plus(more * DAY))
+        })
+        .collect()
     }
 
     /// What a trace says was recalled, as it is now: without what is held, excluded, erased or gone since.

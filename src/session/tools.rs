@@ -194,10 +194,12 @@ impl<P: Ports> Session<P> {
         let asked = Asked {
             question: &searched,
             thread: &turn.thread,
+            zone: &self.settings()?.timezone,
             // The question itself is no answer.
             shown_from: question.as_ref().map(|question| question.seq),
             shown: &[],
             most_passages: MOST,
+            everything: false,
             filter,
         };
         let mut found = self.recall(&asked).await?;
@@ -246,9 +248,11 @@ impl<P: Ports> Session<P> {
         let asked = Asked {
             question: &searched,
             thread: &turn.thread,
+            zone: &self.settings()?.timezone,
             shown_from: None,
             shown: &[],
             most_passages: 0,
+            everything: false,
             filter: MessageFilter::default(),
         };
         let found: Vec<Fact> = self

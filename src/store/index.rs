@@ -283,18 +283,20 @@ pub fn let_through(
     sql.exec(&statement, &args)?.iter().map(|row| row.int(0)).collect()
 }
 
-/// The messages before and after one in its thread, where they are near in the archive too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A message with those beside it in its thread, where they are near in the archive too.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbours {
     pub doc: i64,
-    pub before: Option<i64>,
-    pub after: Option<i64>,
+    pub said_at: Millis,
+    /// Nearest first, two at most.
+    pub before: Vec<i64>,
+    pub after: Vec<i64>,
 }
 
 /// How far apart in the archive neighbours may be: other threads are written at the same time.
-const NEIGHBOURHOOD: i64 = 3;
+const NEIGHBOURHOOD: i64 = 4;
 
-/// The neighbours of each message, in order.
+/// The neighbours of each message, in order, and theirs in turn, so that each has its time.
 pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreError> {
     if docs.is_empty() {
         return Ok(Vec::new());
@@ -302,22 +304,24 @@ pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreE
     let around: BTreeSet<i64> =
         docs.iter().flat_map(|doc| doc - NEIGHBOURHOOD..=doc + NEIGHBOURHOOD).collect();
     let around = serde_json::to_string(&around).unwrap_or_default();
-    let threads: BTreeMap<i64, String> = sql
+    let known: BTreeMap<i64, (String, Millis)> = sql
         .exec(
-            "SELECT doc, thread FROM indexed_messages WHERE doc IN (SELECT value FROM json_each(?))",
+            "SELECT doc, thread, said_at FROM indexed_messages
+             WHERE doc IN (SELECT value FROM json_each(?))",
             &[around.as_str().into()],
         )?
         .iter()
-        .map(|row| Ok((row.int(0)?, row.string(1)?)))
+        .map(|row| Ok((row.int(0)?, (row.string(1)?, Millis(row.int(2)?)))))
         .collect::<Result<_, StoreError>>()?;
-    let found = docs.iter().map(|&doc| {
-        let own = threads.get(&doc);
-        let same = |other: i64| own.is_some() && threads.get(&other) == own;
-        Neighbours {
-            doc,
-            before: (1..=NEIGHBOURHOOD).map(|n| doc - n).find(|&other| same(other)),
-            after: (1..=NEIGHBOURHOOD).map(|n| doc + n).find(|&other| same(other)),
-        }
+    let beside = |doc: i64, thread: &str, direction: i64| -> Vec<i64> {
+        let places = (1..=NEIGHBOURHOOD).map(|n| doc + n * direction);
+        places.filter(|other| known.get(other).is_some_and(|(own, _)| own == thread)).take(2).collect()
+    };
+    let found = known.iter().map(|(&doc, (thread, said_at))| Neighbours {
+        doc,
+        said_at: *said_at,
+        before: beside(doc, thread, -1),
+        after: beside(doc, thread, 1),
     });
     Ok(found.collect())
 }

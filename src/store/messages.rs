@@ -1,5 +1,7 @@
 //! Messages: the archive, every message verbatim, in the order in which it became durable.
 
+use std::ops::Range;
+
 use super::scrub::OVERWRITTEN;
 use super::sql::{Row, Sql, StoreError};
 use crate::id::{MessageId, ThreadId, TurnId};
@@ -157,6 +159,23 @@ pub fn at(sql: &dyn Sql, places: &[i64]) -> Result<Vec<Message>, StoreError> {
     .iter()
     .map(read)
     .collect()
+}
+
+/// The places of what the user said within any of the times, newest first.
+pub fn said_within(sql: &dyn Sql, times: &[Range<Millis>], limit: usize) -> Result<Vec<i64>, StoreError> {
+    let mut found = Vec::new();
+    for time in times {
+        let rows = sql.exec(
+            "SELECT seq FROM messages
+             WHERE created_at >= ? AND created_at < ? AND role = 'user' AND excluded = 0 AND text <> ''
+             ORDER BY seq DESC LIMIT ?",
+            &[time.start.into(), time.end.into(), (limit as i64).into()],
+        )?;
+        for row in &rows {
+            found.push(row.int(0)?);
+        }
+    }
+    Ok(found)
 }
 
 /// The bytes of text in a thread before a place. Reads the whole thread.

@@ -28,6 +28,32 @@ pub fn is_japanese_name(word: &str) -> bool {
     })
 }
 
+/// The words of a question that are names: capitalised inside a sentence, or called さん.
+pub fn names_in(question: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut begins = true;
+    let words: Vec<&str> = question.split_inclusive(char::is_whitespace).collect();
+    let is_word = |word: &&&str| word.starts_with(char::is_lowercase);
+    // "WHAT IS MY NAME" and "What Is My Name" tell nothing.
+    let is_sentence = words.iter().any(|word| is_word(&word));
+    for word in words {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        if is_sentence && !begins && bare.starts_with(char::is_uppercase) && bare.chars().count() > 1 {
+            found.push(bare.to_owned());
+        }
+        begins = word.trim_end().ends_with(['.', '!', '?', ':', '。', '！', '？']);
+    }
+    for title in ["さん", "くん", "ちゃん", "様"] {
+        for (at, _) in question.match_indices(title) {
+            let before = question.get(..at).unwrap_or_default();
+            let is_one = |c: char| is_han(c) || is_katakana(c);
+            let name = before.trim_end_matches(is_one).len();
+            found.extend(before.get(name..).filter(|name| name.chars().count() > 1).map(str::to_owned));
+        }
+    }
+    found
+}
+
 fn is_katakana(c: char) -> bool {
     matches!(c, 'ァ'..='ヺ' | 'ー')
 }
@@ -84,6 +110,21 @@ const GIVEN: Words = words![
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_names_of_a_question_are_capitalised_inside_it_or_have_a_title() {
+        for (question, names) in [
+            ("When did Caroline meet her brother's friend Tom?", &["Caroline", "Tom"][..]),
+            ("Where is my dog? Is Anna's cat there?", &["Anna's"]),
+            ("WHERE IS MY DOG", &[]),
+            ("Where I live", &[]),
+            ("田中さんとスミスさんは友達？", &["田中", "スミス"]),
+            ("たくさんある？", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(names_in(question), names, "{question}");
+        }
+    }
 
     #[test]
     fn names_are_told_from_roles_states_and_things() {

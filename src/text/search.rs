@@ -157,7 +157,7 @@ fn content_of(run: &[char]) -> Vec<bool> {
     let mut content: Vec<bool> = run
         .iter()
         .enumerate()
-        .map(|(at, &c)| !is_hiragana(c) && !(is_lone(run, at) && is_stop_kanji(c)))
+        .map(|(at, &c)| !is_hiragana(c) && !is_asking(c) && !(is_lone(run, at) && is_stop_kanji(c)))
         .collect();
     let mut start = 0;
     while start < run.len() {
@@ -174,6 +174,11 @@ fn content_of(run: &[char]) -> Vec<bool> {
         start = end;
     }
     content
+}
+
+/// 「別名何という」 asks for a 別名, and nothing is called 名何.
+fn is_asking(c: char) -> bool {
+    matches!(c, '何' | '誰')
 }
 
 fn script(c: char) -> u8 {

@@ -32,6 +32,8 @@ struct RecallBody {
     limit: Option<usize>,
     /// Passages of that thread alone.
     only_thread: Option<bool>,
+    /// Also what a turn would leave out, because it is hardly about the question.
+    everything: Option<bool>,
     /// Passages said from then on, and before then.
     since: Option<String>,
     until: Option<String>,
@@ -82,9 +84,11 @@ impl<P: Ports> Session<P> {
             .recall(&Asked {
                 question: &searched,
                 thread: &thread,
+                zone: &self.settings()?.timezone,
                 shown_from: None,
                 shown: &[],
                 most_passages: limit,
+                everything: asked.everything.unwrap_or(false),
                 filter,
             })
             .await?;
@@ -105,6 +109,7 @@ impl<P: Ports> Session<P> {
                 "query": {"original": asked.query, "searched": searched},
                 "facts": facts,
                 "passages": passages,
+                "given": recalled.given,
                 "threshold": self.recall_threshold(),
             }),
         )
