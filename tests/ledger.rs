@@ -584,9 +584,9 @@ impl Memory {
         };
         let plan = match reconcile(case(), &known, None) {
             Decision::Plan(plan) => plan,
-            _ => match reconcile(case(), &known, Some(&verdicts)) {
+            Decision::NeedsJudge(_) => match reconcile(case(), &known, Some(&verdicts)) {
                 Decision::Plan(plan) => plan,
-                _ => panic!("asked twice"),
+                Decision::NeedsJudge(_) => panic!("asked twice"),
             },
         };
         self.apply(&plan);

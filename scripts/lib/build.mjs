@@ -9,7 +9,7 @@ import { nameInOrder } from "./wasm-order.mjs";
 
 /** The released wasm's code may have this many bytes after gzip. */
 // The aim is 400 KB; until then this keeps it from growing. See docs/decisions/small-wasm.md.
-export const MAX_WASM_GZIP = 705 * 1024;
+export const MAX_WASM_GZIP = 760 * 1024;
 
 /** With the table that embeds without a model. */
 export const MAX_WHOLE_GZIP = 2520 * 1024;
