@@ -122,7 +122,7 @@ mod tests {
 
     fn opens(texts: &[&str], question: &str, nearness: f32) -> bool {
         let sql = Sqlite::memory();
-        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA] {
+        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA, crate::store::settings::SCHEMA] {
             sql.exec(schema, &[]).unwrap();
         }
         for (n, text) in (1..).zip(texts) {

@@ -218,7 +218,7 @@ mod tests {
 
     fn recall(question: &str, facts: &[Fact], budget: u32) -> Vec<String> {
         let sql = Sqlite::memory();
-        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA] {
+        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA, crate::store::settings::SCHEMA] {
             crate::store::sql::Sql::exec(&sql, schema, &[]).unwrap();
         }
         for fact in facts {

@@ -14,7 +14,7 @@ use crate::mirror::rows;
 use crate::store::jobs::{self, JobKind};
 use crate::store::mirrors::Mirror;
 use crate::store::sql::{Sql, StoreError, atomic};
-use crate::store::{facts, mirrors, retention, scrub, settings, threads};
+use crate::store::{facts, mirrors, renewal, retention, scrub, settings, threads};
 use crate::time::{DAY, HOUR, MINUTE, Millis, SECOND};
 
 /// Messages and facts that one step removes.
@@ -31,6 +31,8 @@ const SCRUB_D1_DEADLINE_MS: i64 = 10 * SECOND;
 /// While D1 hasn't heard of a deletion, its scrub waits this long at a time.
 const D1_LATE_MS: i64 = 2 * MINUTE;
 const SCRUBBED_AT: &str = "scrubbed_at";
+/// Some seconds of work, between which other jobs are done.
+const STEPS_AT_ONCE: usize = 10;
 const MESSAGES_GONE: &str = "scrub_messages";
 /// The mirrors are compared with the object this often.
 const RECONCILED_EVERY_MS: i64 = 7 * DAY;
@@ -83,10 +85,15 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         // What an object that died left of its zeros.
         scrub::empty(sql)?;
+        // Zeros take the pages that were free: what is made anew must not be made of them.
+        scrub::fill(sql)?;
         let gone = settings::get(sql, MESSAGES_GONE)?;
+        if gone.is_some() && !self.renew_terms().await? {
+            return Ok(Worked::More);
+        }
         let rebuild = if gone.is_some() { scrub::rebuild_with_messages } else { scrub::rebuild };
-        // The first zeros take the pages that were free; the others go round the log.
-        let steps = [scrub::fill, rebuild].into_iter().chain([scrub::refill as _; scrub::ROUNDS]);
+        // The other zeros go round the log.
+        let steps = [rebuild].into_iter().chain([scrub::refill as _; scrub::ROUNDS]);
         for step in steps.chain([scrub::empty as _]) {
             self.ports.sleep(SCRUB_PAUSE_MS).await;
             step(sql)?;
@@ -96,6 +103,17 @@ impl<P: Ports> Session<P> {
         }
         settings::set(sql, SCRUBBED_AT, &self.ports.now().0.to_string())?;
         Ok(Worked::Done)
+    }
+
+    /// Makes the messages' search terms anew; `false` if that takes longer, and other jobs come first.
+    async fn renew_terms(&self) -> Result<bool, StoreError> {
+        for _ in 0..STEPS_AT_ONCE {
+            self.ports.sleep(SCRUB_PAUSE_MS).await;
+            if !renewal::step(self.ports.sql())? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Asks for a scrub, soon, but not after every one of many deletions. `messages` says that words of messages are gone.

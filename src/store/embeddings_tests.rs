@@ -11,6 +11,7 @@ use crate::time::Millis;
 fn stored(model: &str) -> Sqlite {
     let sql = Sqlite::memory();
     sql.exec(index::SCHEMA, &[]).unwrap();
+    sql.exec(crate::store::settings::SCHEMA, &[]).unwrap();
     sql.exec(SCHEMA, &[]).unwrap();
     aim_at(&sql, model, 1).unwrap();
     sql

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::embeddings::{self, Corpus};
 pub use super::lookup::Common;
 use super::lookup::{Tables, search};
+use super::renewal::{self, UP_TO};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
 use crate::text::search::{asked_grams, asked_words, indexed_grams, indexed_words};
@@ -168,22 +169,34 @@ pub fn put_message(
 ) -> Result<(), StoreError> {
     atomic(sql, || {
         drop_message(sql, seq)?;
-        sql.exec(
-            "INSERT INTO indexed_messages (doc, thread, said_at, text) VALUES (?, ?, ?, ?)",
+        let rows = sql.exec(
+            &format!(
+                "INSERT INTO indexed_messages (doc, thread, said_at, text) VALUES (?, ?, ?, ?) RETURNING {UP_TO}"
+            ),
             &[seq.into(), thread.as_str().into(), said_at.into(), text.into()],
         )?;
+        let row = rows.first().ok_or(StoreError::Corrupt("inserted row"))?;
         embeddings::queue(sql, Corpus::Messages, seq)?;
-        add_terms(sql, "message_terms", seq, text)
+        add_terms(sql, "message_terms", seq, text)?;
+        if renewal::has(row, 0, seq)? {
+            add_terms(sql, renewal::NEXT, seq, text)?;
+        }
+        Ok(())
     })
 }
 
 /// Takes a message out of the index. Idempotent.
 pub fn drop_message(sql: &dyn Sql, seq: i64) -> Result<(), StoreError> {
     atomic(sql, || {
-        let rows = sql.exec("DELETE FROM indexed_messages WHERE doc = ? RETURNING text", &[seq.into()])?;
+        let statement = format!("DELETE FROM indexed_messages WHERE doc = ? RETURNING text, {UP_TO}");
+        let rows = sql.exec(&statement, &[seq.into()])?;
         let Some(row) = rows.first() else { return Ok(()) };
         embeddings::remove(sql, Corpus::Messages, seq)?;
-        remove_terms(sql, "message_terms", seq, row.text(0)?)
+        remove_terms(sql, "message_terms", seq, row.text(0)?)?;
+        if renewal::has(row, 1, seq)? {
+            remove_terms(sql, renewal::NEXT, seq, row.text(0)?)?;
+        }
+        Ok(())
     })
 }
 
@@ -191,6 +204,7 @@ pub fn drop_message(sql: &dyn Sql, seq: i64) -> Result<(), StoreError> {
 pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
     atomic(sql, || {
         embeddings::clear(sql)?;
+        renewal::give_up(sql)?;
         for statement in [
             "DELETE FROM indexed_facts",
             "DELETE FROM indexed_messages",
@@ -333,7 +347,7 @@ fn term_text(text: &str) -> String {
     terms.join(" ")
 }
 
-fn add_terms(sql: &dyn Sql, table: &str, doc: i64, text: &str) -> Result<(), StoreError> {
+pub(super) fn add_terms(sql: &dyn Sql, table: &str, doc: i64, text: &str) -> Result<(), StoreError> {
     let terms = term_text(text);
     sql.exec(&format!("INSERT INTO {table} (rowid, terms) VALUES (?, ?)"), &[doc.into(), (&terms).into()])?;
     Ok(())

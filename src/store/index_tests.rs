@@ -7,6 +7,7 @@ fn index(facts: &[&str]) -> Sqlite {
     let sql = Sqlite::memory();
     sql.exec(SCHEMA, &[]).unwrap();
     sql.exec(crate::store::embeddings::SCHEMA, &[]).unwrap();
+    sql.exec(crate::store::settings::SCHEMA, &[]).unwrap();
     for (n, text) in facts.iter().enumerate() {
         put_fact(&sql, &id(n), text).unwrap();
     }

@@ -17,6 +17,7 @@ pub mod messages;
 pub mod mirrors;
 pub mod outbox;
 pub mod receipts;
+pub mod renewal;
 pub mod restore;
 pub mod retention;
 pub mod rewrites;

@@ -18,9 +18,7 @@ pub const SCHEMA: &str = "CREATE TABLE zeros (bytes BLOB NOT NULL)";
 const TABLES: &[&str] =
     &["facts", "indexed_facts", "changes", "change_items", "threads", "chunks", "rewrites"];
 const OF_MESSAGES: &[&str] = &["messages", "indexed_messages"];
-const MOST_ROWS: i64 = 5_000;
-/// Texts whose terms are cut and indexed again; a millisecond each.
-const MOST_INDEXED: i64 = 500;
+const MOST_ROWS: i64 = 20_000;
 /// How many megabytes [`refill`] writes into the log after what [`fill`] and [`rebuild`] have written: the log is begun anew
 /// after 4 MB, so that 8 MB go round all of it, wherever it stood.
 pub const ROUNDS: usize = 6;
@@ -61,24 +59,25 @@ fn write_anew(sql: &dyn Sql, with_messages: bool) -> Result<(), StoreError> {
                 old.push(format!("scrubbed_{table}"));
             }
         }
-        for (terms, texts) in [("fact_terms", "indexed_facts"), ("message_terms", "indexed_messages")] {
-            if (with_messages || texts == "indexed_facts") && count(sql, texts)? <= MOST_INDEXED {
-                index::copy_terms(sql, terms, texts)?;
-                old.push(format!("scrubbed_{terms}"));
-            }
-        }
+        index::copy_terms(sql, "fact_terms", "indexed_facts")?;
+        old.push("scrubbed_fact_terms".to_owned());
         for table in old {
             sql.exec(&format!("DROP TABLE {table}"), &[])?;
         }
-        // With their indexes, rows took less than this.
-        for _ in 0..=rows * 1_000 / ZEROS_BYTES {
-            fill(sql)?;
-        }
+        fill_for(sql, rows)?;
         for index in indexes {
             sql.exec(&index, &[])?;
         }
         Ok(())
     })
+}
+
+/// Writes zeros over the pages that so many rows took. With their indexes they took less than twice a thousand bytes.
+pub(super) fn fill_for(sql: &dyn Sql, rows: i64) -> Result<(), StoreError> {
+    for _ in 0..=rows.min(MOST_ROWS) * 1_000 / ZEROS_BYTES {
+        fill(sql)?;
+    }
+    Ok(())
 }
 
 /// Writes zeros over pages that are free.
@@ -182,6 +181,7 @@ mod tests {
 
     fn scrub(sql: &Sqlite) {
         fill(sql).unwrap();
+        while super::super::renewal::step(sql).unwrap() {}
         rebuild_with_messages(sql).unwrap();
         for _ in 0..ROUNDS {
             refill(sql).unwrap();

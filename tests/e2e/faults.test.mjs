@@ -43,7 +43,7 @@ const rowsOf = async (owner) => (await app.d1.prepare(
 const quiet = (me) => eventually("quiet mirrors", async () => {
   const { d1, vectorize } = await me.ok("GET", "/api/memory/mirrors");
   return [d1, vectorize].every((mirror) => mirror.pending + mirror.parked + (mirror.unconfirmed ?? 0) === 0);
-}, { within: 60_000 });
+}, { within: 180_000 });
 
 async function prepare(person) {
   const { me, n, secrets } = person;
@@ -173,7 +173,7 @@ describe("mirrors that fail while memory changes", () => {
         await quiet(person.me);
         const found = [drift.d1, drift.vectorize].flatMap(({ missing, stale, orphan, ahead }) => [missing, stale, orphan, ahead]);
         return complete && found.every((count) => count === 0);
-      }, { within: 60_000 });
+      }, { within: 180_000 });
       await assertConverged(person);
       await assertForgotten(person, `after ${person.title}`);
     });

@@ -118,7 +118,10 @@ class App extends Site {
     const chosen = only && new Set([...only].map((name) => String(agents.idFromName(name))));
     for (const id of await this.mf.listDurableObjectIds("AGENT", "kioku")) {
       if (chosen && !chosen.has(String(id))) continue;
-      await this.mf.unsafeEvictDurableObject("kioku", "ChatAgent", { id, webSockets });
+      await this.mf.unsafeEvictDurableObject("kioku", "ChatAgent", { id, webSockets }).catch((error) => {
+        // It went by itself.
+        if (!/not currently running/.test(error.message)) throw error;
+      });
     }
   }
 
