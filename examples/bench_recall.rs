@@ -17,6 +17,7 @@ use kioku::memory::when::When;
 use kioku::store::blocks::Held;
 use kioku::store::embeddings::{self, Corpus};
 use kioku::store::index::{self, MessageFilter, Query};
+use kioku::store::schema;
 use kioku::store::sql::{Sql, StoreError, atomic};
 use kioku::time::Millis;
 
@@ -163,9 +164,7 @@ fn whole(facts: usize, messages: usize) -> Result<(), StoreError> {
 
 fn empty(model: &str) -> Result<sqlite::Sqlite, StoreError> {
     let sql = sqlite::Sqlite::memory();
-    for schema in [index::SCHEMA, embeddings::SCHEMA] {
-        sql.exec(schema, &[])?;
-    }
+    schema::migrate(&sql, Millis(0))?;
     embeddings::aim_at(&sql, model, VERSION)?;
     Ok(sql)
 }

@@ -20,9 +20,9 @@ use kioku::llm::table;
 use kioku::memory::gate::{Gate, OPEN};
 use kioku::memory::rank::Scale;
 use kioku::memory::when::When;
-use kioku::store::embeddings;
 use kioku::store::index::{self, Found, Query};
-use kioku::store::sql::Sql;
+use kioku::store::schema;
+use kioku::time::Millis;
 use serde_json::{Value, json};
 
 /// Of the near misses so many may find something, in every language and kind of text.
@@ -112,9 +112,7 @@ impl Set {
             .collect();
         let questions = embed(model, &all, Purpose::Query)?;
         let sql = sqlite::Sqlite::memory();
-        for schema in [index::SCHEMA, embeddings::SCHEMA] {
-            sql.exec(schema, &[]).map_err(|error| error.to_string())?;
-        }
+        schema::migrate(&sql, Millis(0)).map_err(|error| error.to_string())?;
         for (n, text) in self.texts.iter().enumerate() {
             let id = FactId::parse(&format!("f_{n}")).ok_or("an id")?;
             index::put_fact(&sql, &id, text).map_err(|error| error.to_string())?;

@@ -10,7 +10,8 @@ use kioku::memory::when::{When, when};
 use kioku::store::blocks::Held;
 use kioku::store::embeddings::{self, Corpus};
 use kioku::store::index::{self, Found, MessageFilter, Neighbours, Query};
-use kioku::store::sql::{Sql, StoreError, atomic};
+use kioku::store::schema;
+use kioku::store::sql::{StoreError, atomic};
 use kioku::time::Millis;
 
 use crate::sqlite::Sqlite;
@@ -70,9 +71,7 @@ impl Archive {
 
     fn filled(texts: &[(&str, Millis)]) -> Result<Self, StoreError> {
         let sql = Sqlite::memory();
-        for schema in [index::SCHEMA, embeddings::SCHEMA] {
-            sql.exec(schema, &[])?;
-        }
+        schema::migrate(&sql, Millis(0))?;
         embeddings::aim_at(&sql, MODEL, VERSION)?;
         atomic(&sql, || {
             for (seq, (text, said_at)) in (1..).zip(texts) {

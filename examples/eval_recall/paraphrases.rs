@@ -9,9 +9,8 @@ use kioku::memory::query::Wants;
 use kioku::memory::rank::scale;
 use kioku::memory::recall::{Evidence, choose, known_about};
 use kioku::memory::when::When;
-use kioku::store::embeddings;
 use kioku::store::index::{self, Found, Query};
-use kioku::store::sql::Sql;
+use kioku::store::schema;
 use kioku::time::Millis;
 use serde_json::Value;
 
@@ -57,9 +56,7 @@ struct Memory {
 impl Memory {
     fn of(facts: &[String]) -> Self {
         let sql = Sqlite::memory();
-        for schema in [index::SCHEMA, embeddings::SCHEMA] {
-            sql.exec(schema, &[]).expect("an empty database takes the schema");
-        }
+        schema::migrate(&sql, Millis(0)).expect("a schema");
         for (n, fact) in facts.iter().enumerate() {
             index::put_fact(&sql, &id(n), fact).expect("an insert");
         }
