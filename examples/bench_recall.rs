@@ -18,7 +18,7 @@ use kioku::store::blocks::Held;
 use kioku::store::embeddings::{self, Corpus};
 use kioku::store::index::{self, MessageFilter, Query};
 use kioku::store::schema;
-use kioku::store::sql::{Sql, StoreError, atomic};
+use kioku::store::sql::{StoreError, atomic};
 use kioku::time::Millis;
 
 const DIMENSIONS: usize = 1_024;
