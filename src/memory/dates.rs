@@ -149,6 +149,14 @@ pub fn checked(quote: &str, today: Date, from: Option<&str>, until: Option<&str>
     ordered(period)
 }
 
+/// Whether a text only says what somebody is called, which no time bounds.
+pub fn names_only(text: &str, today: Date) -> bool {
+    let folded = fold(text);
+    phrase::has_any(&folded, words!["named", "name is", "という名前", "の名前は", "名前は", "という"])
+        && !phrase::has_any(&folded, words!["and", "lives", "works", "住", "働", "勤め"])
+        && mentions(text, today).is_empty()
+}
+
 /// An end before the start means that one of the two was misread; neither is believed.
 fn ordered(period: Period) -> Period {
     match (period.from, period.until) {

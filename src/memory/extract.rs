@@ -12,7 +12,7 @@ pub use super::admission::{Rules, Sensitive};
 use super::admission::{permission, secret, shape, single};
 use super::assertion::{Clause, Mood, clauses};
 use super::cover::{Gap, gap, gap_within};
-use super::dates::{Period, checked};
+use super::dates::{Period, checked, names_only};
 use super::directive::{Directive, directive};
 use super::intent::{Intent, intent};
 use super::kinds::kind_of;
@@ -186,8 +186,12 @@ fn supported(
     let kind =
         kind_of(text, words, if is_manner { Some(Kind::Preference) } else { Kind::parse(&proposal.kind) });
     let held = permission(&[text, words], kind, rules)?;
-    let period =
-        checked(words, message.date, proposal.valid_from.as_deref(), proposal.valid_until.as_deref());
+    let period = if names_only(text, message.date) {
+        // The date belongs to what else the words say: "My brother Tom moved to Toronto last year".
+        Period::default()
+    } else {
+        checked(words, message.date, proposal.valid_from.as_deref(), proposal.valid_until.as_deref())
+    };
     let forgets = (proposal.op == ProposedOp::Forget).then_some(Reason::ForgetProposed);
     Ok((candidate(text, kind, message, quote, period), forgets.or(held)))
 }

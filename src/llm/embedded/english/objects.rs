@@ -102,14 +102,34 @@ pub fn objects(scope: &Scope, words: &[Word]) -> Vec<(String, String)> {
     if found.len() == parts.len() { found } else { Vec::new() }
 }
 
+/// Whether the "and" at this place stands between two names and not between two clauses: "called Pip and Olive".
+fn joins_names(words: &[Word], at: usize) -> bool {
+    let is_name = |at: usize| {
+        words.get(at).is_some_and(|w| {
+            w.raw.starts_with(char::is_uppercase)
+                && !words!["i", "i'm", "i've", "i'd", "i'll"].contains(w.low.as_str())
+        })
+    };
+    let is_last = words.get(at + 1).is_some_and(|w| w.pause)
+        || words.get(at + 2).is_none_or(|w| {
+            words![
+                "in", "on", "at", "for", "with", "last", "next", "this", "because", "but", "so", "and",
+                "since"
+            ]
+            .contains(w.low.as_str())
+        });
+    let before = words.get(..at).unwrap_or_default();
+    let names = before.iter().any(|w| words!["called", "named"].contains(w.low.as_str()));
+    names && at > 0 && is_name(at - 1) && is_name(at + 1) && is_last
+}
+
 /// The words up to the clause's end, for plans and events, whose objects are verb phrases.
 pub fn clause_object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
-    let end = words
-        .iter()
-        .position(|w| {
-            words!["because", "but", "so", "since", "which", "if", "cause", "and"].contains(w.low.as_str())
-        })
-        .unwrap_or(words.len());
+    let ends = |at: usize, w: &Word| {
+        words!["because", "but", "so", "since", "which", "if", "cause"].contains(w.low.as_str())
+            || w.low == "and" && !joins_names(words, at)
+    };
+    let end = words.iter().enumerate().position(|(at, w)| ends(at, w)).unwrap_or(words.len());
     let end = words.iter().take(end).position(|w| w.pause).map_or(end, |at| at + 1);
     bounded(scope, &words[..end], 14)
 }
