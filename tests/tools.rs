@@ -36,6 +36,17 @@ fn world() -> World {
     World::new(config(&[]))
 }
 
+/// After one answer that was asked for with tools and then without: also after a restart, nothing is offered.
+fn assert_no_more_tools(world: &mut World) {
+    world.evict();
+    let tab = world.connect("main");
+    world.send(&tab, "b", "Again");
+    world.settle();
+    assert_eq!(world.of_type(&tab, "done").len(), 1);
+    let offered: Vec<bool> = asked(world).iter().map(|request| request.get("tools").is_some()).collect();
+    assert_eq!(offered, [true, false, false]);
+}
+
 #[test]
 fn a_search_gives_ids_and_texts_and_is_shown_in_the_chat() {
     for (said, asks, query, word) in [
@@ -151,13 +162,7 @@ fn a_server_that_refuses_tools_is_asked_without_them_from_then_on() {
         world.send(&tab, "a", "Hi");
         world.settle();
         assert_eq!(world.of_type(&tab, "done").len(), 1);
-        world.evict();
-        let tab = world.connect("main");
-        world.send(&tab, "b", "Again");
-        world.settle();
-        assert_eq!(world.of_type(&tab, "done").len(), 1);
-        let offered: Vec<bool> = asked(&world).iter().map(|request| request.get("tools").is_some()).collect();
-        assert_eq!(offered, [true, false, false]);
+        assert_no_more_tools(&mut world);
     }
 }
 
@@ -187,13 +192,7 @@ fn a_model_that_writes_its_calls_as_text_is_asked_without_tools_and_nobody_sees_
         let told: String =
             world.of_type(&tab, "delta").iter().map(|d| d["text"].as_str().unwrap().to_owned()).collect();
         assert_eq!(told, answer);
-        world.evict();
-        let tab = world.connect("main");
-        world.send(&tab, "b", "Again");
-        world.settle();
-        assert_eq!(world.of_type(&tab, "done").len(), 1);
-        let offered: Vec<bool> = asked(&world).iter().map(|request| request.get("tools").is_some()).collect();
-        assert_eq!(offered, [true, false, false]);
+        assert_no_more_tools(&mut world);
     }
 }
 

@@ -4,8 +4,7 @@
 //! nothing that was said shortly before may be unknown meanwhile.
 
 use crate::llm::Role;
-use crate::text::estimate::tokens;
-use crate::text::prefix;
+use crate::text::estimate::{beginning, tokens};
 
 /// Tokens of JSON around a message.
 pub const OVERHEAD: u32 = 10;
@@ -40,7 +39,7 @@ pub fn fit(waiting: &[Waiting<'_>], room: u32) -> Vec<Given> {
             if message.role.is_user() != is_user || most < LEAST_TOKENS {
                 continue;
             }
-            let text = beginning(message.text, most);
+            let text = beginning(message.text.trim(), most);
             left -= OVERHEAD + tokens(text);
             let is_whole = text.len() == message.text.trim().len();
             let text = if is_whole { text.to_owned() } else { format!("{text}…") };
@@ -56,15 +55,6 @@ pub fn has_room(messages: usize, bytes: usize, room: u32) -> bool {
     // Four bytes a token, in English and in Japanese.
     let tokens = bytes.div_ceil(4) + messages * OVERHEAD as usize;
     tokens <= room as usize
-}
-
-/// As much of the beginning as fits.
-fn beginning(text: &str, most: u32) -> &str {
-    let mut kept = text.trim();
-    while tokens(kept) > most {
-        kept = prefix(kept, kept.len() * 7 / 8).trim_end();
-    }
-    kept
 }
 
 #[cfg(test)]

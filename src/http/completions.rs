@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::problem::{Code, Problem};
-use crate::chat::protocol::failure_text;
+use crate::chat::protocol::{WireUsage, failure_text};
 use crate::id::{ThreadId, TurnId};
-use crate::llm::{Role, Usage};
-use crate::text::{self, estimate};
+use crate::llm::Role;
+use crate::text::estimate::beginning;
 use crate::time::{Millis, SECOND};
 
 /// The one model that is offered: the agent with its memory, whatever model answers behind it.
@@ -87,10 +87,7 @@ struct Part {
 
 /// Reads a request. Settings of a model (temperature, a bound of tokens …) are the installation's and are passed over.
 pub fn read(body: &[u8], max_chars: usize) -> Result<Asked, Problem> {
-    let raw: Raw = serde_json::from_slice(body).map_err(|error| {
-        let place = format!("line {}, column {}", error.line(), error.column());
-        Problem::new(Code::BadBody, format!("The body isn't a request for a chat completion ({place})."))
-    })?;
+    let raw: Raw = serde_json::from_slice(body).map_err(|error| Problem::unreadable(&error))?;
     if raw.n.is_some_and(|count| count != 1) {
         return Err(Problem::bad_field("n", "must be 1"));
     }
@@ -125,7 +122,7 @@ pub fn read(body: &[u8], max_chars: usize) -> Result<Asked, Problem> {
     }
     Ok(Asked {
         question,
-        instructions: within(&instructions.join("\n\n"), INSTRUCTIONS_TOKENS).to_owned(),
+        instructions: beginning(&instructions.join("\n\n"), INSTRUCTIONS_TOKENS).to_owned(),
         before,
         thread,
         is_streamed: raw.stream.unwrap_or(false),
@@ -154,21 +151,13 @@ fn said(message: RawMessage) -> Result<(Option<Role>, String), Problem> {
     Ok((role, text))
 }
 
-fn within(text: &str, most: u32) -> &str {
-    let mut kept = text;
-    while estimate::tokens(kept) > most {
-        kept = text::prefix(kept, kept.len() * 3 / 4);
-    }
-    kept
-}
-
 /// What is heard of an answer while it comes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heard {
     Text(String),
     /// The last of an answer that is there.
     Done {
-        usage: Usage,
+        usage: WireUsage,
         is_truncated: bool,
     },
     /// The last of one that isn't, or not wholly.
@@ -265,7 +254,7 @@ fn failure(code: &str) -> Value {
     json!({"message": failure_text(code), "type": "server_error", "code": code})
 }
 
-fn figures(usage: Usage) -> Value {
+fn figures(usage: WireUsage) -> Value {
     json!({
         "prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens,
         "total_tokens": usage.prompt_tokens.saturating_add(usage.completion_tokens),
@@ -340,14 +329,14 @@ mod tests {
             {"role": "developer", "content": text}, {"role": "user", "content": "hello"},
         ]}))
         .unwrap();
-        assert!(estimate::tokens(&asked.instructions) <= INSTRUCTIONS_TOKENS);
+        assert!(crate::text::estimate::tokens(&asked.instructions) <= INSTRUCTIONS_TOKENS);
         assert!(text.starts_with(&asked.instructions) && !asked.instructions.is_empty());
     }
 
     #[test]
     fn an_answer_is_written_as_events_or_whole() {
         let writer = Writer::new(TurnId::parse("t_1").unwrap(), Millis(1_700_000_000_999), true);
-        let usage = Usage { prompt_tokens: 7, completion_tokens: 3, ..Usage::default() };
+        let usage = WireUsage { prompt_tokens: 7, completion_tokens: 3, estimated: false };
         let done = Heard::Done { usage, is_truncated: true };
         let written =
             [writer.opening(), writer.events(&Heard::Text("猫\n\"です\"".into())), writer.events(&done)]

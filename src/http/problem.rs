@@ -90,6 +90,13 @@ impl Problem {
         Self::new(Code::BadRequest, detail)
     }
 
+    /// A body that isn't the JSON that is expected. Serde's own words may quote it, and it may hold memory; the position
+    /// is enough.
+    pub fn unreadable(error: &serde_json::Error) -> Self {
+        let place = format!("line {}, column {}", error.line(), error.column());
+        Self::new(Code::BadBody, format!("The body isn't the JSON that is expected ({place})."))
+    }
+
     /// A field of the body that can't be used, and what it must be.
     pub fn bad_field(field: &str, rule: &str) -> Self {
         Self::new(Code::BadBody, format!("`{field}` {rule}."))

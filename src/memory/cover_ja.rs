@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use super::numbers::kanji_value;
 use super::vocabulary::{FREE_JA, GROUPS_JA, WIDER_JA};
 use crate::text::fold::{fold, fold_kana};
-use crate::text::language::is_han;
 use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
+use crate::text::script::{Script, runs};
 use crate::words;
 
 /// The first run of the text that was not said.
@@ -61,38 +61,6 @@ fn introduces(text: &str, said: &str) -> bool {
             let opens = before.is_empty() || before.ends_with(['は', '、', '。', '!', ' ', ',']);
             opens && after.is_some_and(|after| after.starts_with("です") || after.starts_with('だ'))
         })
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Script {
-    Han,
-    Hiragana,
-    Katakana,
-    Latin,
-    Other,
-}
-
-fn script(c: char) -> Script {
-    match c {
-        _ if is_han(c) => Script::Han,
-        'ぁ'..='ゖ' => Script::Hiragana,
-        'ァ'..='ヺ' | 'ー' => Script::Katakana,
-        _ if c.is_alphabetic() => Script::Latin,
-        _ => Script::Other,
-    }
-}
-
-fn runs(text: &str) -> Vec<(Script, String)> {
-    let mut found: Vec<(Script, String)> = Vec::new();
-    for c in text.chars() {
-        let kind = script(c);
-        match found.last_mut() {
-            // A long vowel belongs to the kana before it.
-            Some((last, run)) if *last == kind || (c == 'ー' && *last == Script::Hiragana) => run.push(c),
-            _ => found.push((kind, c.to_string())),
-        }
-    }
-    found
 }
 
 /// A run of kanji is covered if it can be cut into pieces that were said, need no saying, or reword what was said.

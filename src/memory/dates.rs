@@ -152,7 +152,7 @@ pub fn checked(quote: &str, today: Date, from: Option<&str>, until: Option<&str>
 /// Whether a text only says what somebody is called, which no time bounds.
 pub fn names_only(text: &str, today: Date) -> bool {
     let folded = fold(text);
-    phrase::has_any(&folded, words!["named", "name is", "という名前", "の名前は", "名前は", "という"])
+    phrase::has_any(&folded, words!["named", "name is", "名前は", "という"])
         && !phrase::has_any(&folded, words!["and", "lives", "works", "住", "働", "勤め"])
         && mentions(text, today).is_empty()
 }

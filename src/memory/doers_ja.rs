@@ -1,7 +1,7 @@
 //! Who does it and to whom, in Japanese: particles tell the parts, and endings turn them round.
 
 use super::subject::people_ja;
-use crate::text::language::is_han;
+use crate::text::language::{is_han, is_katakana};
 use crate::words;
 
 /// Whether the text (folded, as `said` is) gives a deed or a trait to somebody else than what was said.
@@ -62,10 +62,8 @@ fn crossed(text: &str, said: &str) -> bool {
     let of = |list: &[(String, char, bool)], noun: &str| -> Vec<(char, bool)> {
         list.iter().filter(|(own, ..)| own == noun).map(|(_, part, topic)| (*part, *topic)).collect()
     };
-    let is_being = |noun: &str| {
-        people_ja().iter().any(|person| noun.ends_with(person))
-            || noun.chars().all(|c| matches!(c, 'ァ'..='ヺ' | 'ー'))
-    };
+    let is_being =
+        |noun: &str| people_ja().iter().any(|person| noun.ends_with(person)) || noun.chars().all(is_katakana);
     let turns = told.iter().any(|(noun, part, _)| {
         let own = of(&spoken, noun);
         // は marks objects, too: 「犬は飼っている」.
@@ -112,7 +110,7 @@ fn passive(text: &str, said: &str) -> bool {
                 .unwrap_or_default()
                 .chars()
                 .rev()
-                .take_while(|c| is_han(*c) || matches!(c, 'ァ'..='ヺ' | 'ー'))
+                .take_while(|c| is_han(*c) || is_katakana(*c))
                 .collect();
             let noun: String = noun.chars().rev().collect();
             if !noun.is_empty()
@@ -129,12 +127,8 @@ fn passive(text: &str, said: &str) -> bool {
             .iter()
             .flat_map(|form| folded.match_indices(form).map(|(at, _)| at).collect::<Vec<_>>())
             .filter_map(|at| {
-                let noun: Vec<char> = folded
-                    .get(..at)?
-                    .chars()
-                    .rev()
-                    .take_while(|c| is_han(*c) || matches!(c, 'ァ'..='ヺ' | 'ー'))
-                    .collect();
+                let noun: Vec<char> =
+                    folded.get(..at)?.chars().rev().take_while(|c| is_han(*c) || is_katakana(*c)).collect();
                 (noun.len() > 1).then(|| noun.into_iter().rev().collect())
             })
             .collect()
@@ -200,7 +194,7 @@ fn of_another(text: &str, said: &str) -> bool {
 
 /// 「アバターの名前は」 told as 「名前は」, 「妹の代わりに」 told as 「妹が」.
 fn owner_lost(text: &str, said: &str) -> bool {
-    let run = |c: char| is_han(c) || matches!(c, 'ァ'..='ヺ' | 'ー');
+    let run = |c: char| is_han(c) || is_katakana(c);
     let Some(at) = text.find(['は', 'が']) else { return false };
     let noun = text.get(..at).unwrap_or_default();
     if noun.is_empty() || !noun.chars().all(run) {
@@ -213,7 +207,7 @@ fn owner_lost(text: &str, said: &str) -> bool {
         owner.chars().rev().collect::<String>()
     });
     let is_somebody = |owner: &String| {
-        owner.chars().count() > 1 && owner.chars().all(|c| matches!(c, 'ァ'..='ヺ' | 'ー'))
+        owner.chars().count() > 1 && owner.chars().all(is_katakana)
             || people_ja().iter().any(|person| person == owner)
     };
     let lost = owners.clone().next().is_some()
@@ -303,7 +297,7 @@ fn counts_cross(text: &str, said: &str) -> bool {
             }
             match c {
                 'が' | 'を' | 'は' if !noun.is_empty() => {}
-                c if is_han(c) || matches!(c, 'ァ'..='ヺ' | 'ー') => noun.push(c),
+                c if is_han(c) || is_katakana(c) => noun.push(c),
                 _ => noun.clear(),
             }
         }
@@ -331,7 +325,7 @@ fn of_their_place(text: &str, said: &str) -> bool {
         let rest = said.get(at + person.len() + 'が'.len_utf8()..).unwrap_or_default();
         let Some(next) = rest.find(['が', 'は']) else { return false };
         let clause: Vec<char> = rest.get(..next).unwrap_or_default().chars().collect();
-        let noun = clause.iter().rev().take_while(|c| is_han(**c) || matches!(c, 'ァ'..='ヺ' | 'ー')).count();
+        let noun = clause.iter().rev().take_while(|c| is_han(**c) || is_katakana(**c)).count();
         let before = clause.len().checked_sub(noun + 1).and_then(|at| clause.get(at));
         let told = clause.iter().skip(clause.len() - noun).collect::<String>();
         noun > 0

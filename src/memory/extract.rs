@@ -26,7 +26,7 @@ use crate::id::MessageId;
 use crate::llm::Role;
 use crate::text::align::occurrences;
 use crate::text::fold::fold;
-use crate::text::language::{Language, language};
+use crate::text::language::{Language, is_katakana, language};
 use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
 use crate::text::phrase::{has, has_any};
@@ -358,7 +358,7 @@ fn before_unit<'a>(message: &'a str, unit: &Unit) -> &'a str {
 /// A Japanese topic that is no person and no name.
 fn is_nobody(topic: Option<&str>) -> bool {
     let noun = topic.unwrap_or_default().trim_end_matches(['は', '、']);
-    let is_kana_name = noun.chars().all(|c| matches!(c, 'ァ'..='ヺ' | 'ー'));
+    let is_kana_name = noun.chars().all(is_katakana);
     language(noun) == Language::Ja
         && person_ja(noun).is_none()
         && !is_japanese_name(noun)

@@ -7,7 +7,7 @@ use super::calls::Line;
 use super::claim::numbers;
 use crate::text::estimate::tokens;
 use crate::text::fold::{fold, fold_kana};
-use crate::text::language::{is_cjk, is_han};
+use crate::text::language::{is_cjk, is_han, is_katakana};
 use crate::text::list::Words;
 use crate::text::phrase;
 use crate::text::sentences::sentences;
@@ -351,10 +351,6 @@ fn titled_names(letters: &[char]) -> Vec<String> {
         }
     }
     found
-}
-
-fn is_katakana(c: char) -> bool {
-    matches!(c, 'ァ'..='ヺ' | 'ー')
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::mentions::mentions;
 use super::subject::{dropped, is_person_en, person_ja};
 use crate::calendar::Date;
 use crate::text::fold::{fold, fold_kana};
-use crate::text::language::{Language, is_han, language};
+use crate::text::language::{Language, is_han, is_katakana, language};
 use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
 use crate::text::phrase::{has, has_any};
@@ -76,7 +76,7 @@ fn names_ja(sentence: &str) -> Vec<String> {
     }
     let mut found = Vec::new();
     let mut run = String::new();
-    let class = |c: char| if matches!(c, 'ァ'..='ヺ' | 'ー') { 1 } else { 2 * u8::from(is_han(c)) };
+    let class = |c: char| if is_katakana(c) { 1 } else { 2 * u8::from(is_han(c)) };
     for c in sentence.chars().chain(std::iter::once(' ')) {
         let same = run.chars().next_back().is_some_and(|last| class(last) == class(c));
         if !run.is_empty() && !same {

@@ -2,7 +2,7 @@
 
 use super::cover_ja::related_ja;
 use super::subject::person_ja;
-use crate::text::language::is_han;
+use crate::text::language::{is_han, is_katakana};
 use crate::text::list::Words;
 use crate::words;
 
@@ -56,7 +56,7 @@ fn predicate(sentence: &str) -> Predicate {
         .trim_end_matches(|c: char| !c.is_alphanumeric())
         .trim_end_matches(['w', '笑'])
         .trim_end_matches(|c: char| !c.is_alphanumeric());
-    let content = |c: char| is_han(c) || matches!(c, 'ァ'..='ヺ' | 'ー') || c.is_ascii_alphanumeric();
+    let content = |c: char| is_han(c) || is_katakana(c) || c.is_ascii_alphanumeric();
     let mut runs: Vec<(String, String)> = Vec::new();
     let mut in_run = false;
     for c in end.chars() {

@@ -4,7 +4,7 @@ use super::units_en::{Word, is_adverb, is_contracted_noun, is_filler, verb_at, w
 use super::units_ja::is_time;
 use super::vocabulary::{GROUPS_JA, WIDER_JA};
 use crate::text::fold::fold;
-use crate::text::language::{Language, is_han, is_kana, language};
+use crate::text::language::{Language, is_han, is_kana, is_katakana, language};
 use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
 use crate::text::phrase::{has, has_any};
@@ -233,12 +233,12 @@ fn topic_left_out(head: &str, text: &str) -> Option<String> {
         (Some(topical), _) => topical,
         (None, subject) => subject?,
     };
-    let noun: String = topic.chars().rev().take_while(|c| is_han(*c) || matches!(c, 'ァ'..='ヺ' | 'ー') || c.is_ascii_alphanumeric()).collect();
+    let noun: String = topic.chars().rev().take_while(|c| is_han(*c) || is_katakana(*c) || c.is_ascii_alphanumeric()).collect();
     let noun: String = noun.chars().rev().collect();
     let length = noun.chars().count();
     // A が marks objects, too: only a name before it is surely somebody.
     let is_object = head.get(topic.len()..).is_some_and(|after| after.starts_with('が'));
-    let is_name = noun.chars().all(|c| matches!(c, 'ァ'..='ヺ' | 'ー')) || is_japanese_name(&noun);
+    let is_name = noun.chars().all(is_katakana) || is_japanese_name(&noun);
     if is_object && (!is_name || topic.contains(['と', 'や', '、'])) {
         return None;
     }

@@ -24,7 +24,7 @@ impl<P: Ports> Session<P> {
         let mut ids: Vec<FactId> = Vec::new();
         for said in asked {
             let found = index::search_facts(sql, &Query::by_words(&said.text), EXISTING as u32)?;
-            for hit in found.by_words.into_iter().chain(found.by_grams) {
+            for hit in found.by_words {
                 if ids.len() < EXISTING && !ids.contains(&hit.id) {
                     ids.push(hit.id);
                 }

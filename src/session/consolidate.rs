@@ -14,7 +14,6 @@ use crate::time::{DAY, Millis, local_date};
 
 /// Episodes become due for their week in this rhythm.
 const CONSOLIDATED_EVERY_MS: i64 = 7 * DAY;
-const EVERY_FACT: u32 = 1_000_000;
 
 impl<P: Ports> Session<P> {
     /// Merges what is due, and comes back in a week while there are episodes.
@@ -36,7 +35,7 @@ impl<P: Ports> Session<P> {
         let zone = self.settings()?.timezone;
         let date = |at| local_date(self.ports.zones(), &zone, at);
         let places = weeks::places(sql)?;
-        let all = facts::list(sql, &facts::Filter::default(), None, EVERY_FACT)?;
+        let all = facts::all(sql)?;
         let mut found =
             mergeable(&all, &places, date(self.ports.now()), &|fact: &Fact| date(fact.source.said_at));
         found.retain(|week| week.facts.iter().any(|fact| !places.contains_key(fact)));

@@ -19,7 +19,7 @@ use crate::memory::intent::{Intent, intent};
 use crate::memory::model::{Candidate, Fact};
 use crate::memory::operations::{self, Proposal, ProposedOp};
 use crate::memory::reconcile::{self as judge, Case, Decision, Reason, reconcile};
-use crate::memory::repeats::repeats;
+use crate::memory::redundant::redundant;
 use crate::store::ledger::Applied;
 use crate::store::messages::Message;
 use crate::store::settings::Settings;
@@ -228,7 +228,7 @@ impl<P: Ports> Session<P> {
             Verdict::Keep(candidate) if target(proposal).is_none() => Some(candidate),
             _ => None,
         });
-        let repeated = repeats(&new.collect::<Vec<_>>());
+        let repeated = redundant(&new.collect::<Vec<_>>());
         for (at, (proposal, verdict)) in proposals.iter().zip(verdicts).enumerate() {
             // A proposal that names no message and quotes none can't be shown under one.
             let Some(source) = extract::source(proposal, batch.asked).or(batch.asked.first()) else {

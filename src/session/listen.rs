@@ -7,7 +7,7 @@ use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 
 use super::Session;
 use super::ports::Ports;
-use crate::chat::protocol::{ServerFrame, WireMessage, WireUsage};
+use crate::chat::protocol::{ServerFrame, WireMessage};
 use crate::http::completions::Heard;
 use crate::id::{ThreadId, TurnId};
 use crate::llm::{Role, Usage};
@@ -55,7 +55,7 @@ impl<P: Ports> Session<P> {
             State::Failed => {
                 Heard::Failed { code: turn.code.clone().unwrap_or_else(|| "internal".to_owned()) }
             }
-            _ => Heard::Done { usage: turn.usage, is_truncated },
+            _ => Heard::Done { usage: turn.usage.into(), is_truncated },
         });
         Ok(hear)
     }
@@ -69,10 +69,10 @@ impl<P: Ports> Session<P> {
         let (turn, heard) = match frame {
             ServerFrame::Delta { turn, text, .. } => (*turn, Heard::Text((*text).to_owned())),
             ServerFrame::Done { turn, message, usage, .. } => {
-                (*turn, Heard::Done { usage: told(usage), is_truncated: truncated(message) })
+                (*turn, Heard::Done { usage: *usage, is_truncated: truncated(message) })
             }
             ServerFrame::Stopped { turn, .. } => {
-                (*turn, Heard::Done { usage: Usage::default(), is_truncated: false })
+                (*turn, Heard::Done { usage: Usage::default().into(), is_truncated: false })
             }
             ServerFrame::Failed { turn, code, .. } => (*turn, Heard::Failed { code: (*code).to_owned() }),
             _ => return,
@@ -86,13 +86,5 @@ impl<P: Ports> Session<P> {
     /// Lets go of those who listen to a thread that goes, or of all.
     pub(super) fn drop_listeners(&self, thread: Option<&ThreadId>) {
         self.listeners.borrow_mut().retain(|listener| thread.is_some_and(|gone| listener.thread != *gone));
-    }
-}
-
-fn told(usage: &WireUsage) -> Usage {
-    Usage {
-        prompt_tokens: usage.prompt_tokens,
-        completion_tokens: usage.completion_tokens,
-        estimated: usage.estimated,
     }
 }

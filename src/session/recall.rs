@@ -69,7 +69,8 @@ impl<P: Ports> Session<P> {
         let time = when(asked.question, local_date(self.ports.zones(), asked.zone, self.ports.now()));
         let keywords = index::search_facts(sql, &query, 50)?;
         let known_about = known_about(&time, &keywords, &near.facts);
-        let (passages, talked_about) = self.passages(asked, &time, &near.messages, known_about)?;
+        let (passages, talked_about) =
+            self.passages(asked, &query, wants.wording, &time, &near.messages, known_about)?;
         let many = facts::exceed(sql, CONSIDERED)?;
         let mut candidates = if many && !wants.list {
             facts::pinned(sql, CONSIDERED)?
@@ -148,26 +149,21 @@ impl<P: Ports> Session<P> {
     fn passages(
         &self,
         asked: &Asked<'_>,
+        query: &Query,
+        wording: bool,
         time: &When,
         near: &[(i64, f32)],
         known_about: f64,
     ) -> Result<(Vec<(Message, f64)>, f64), StoreError> {
         let sql = self.ports.sql();
         let mut common = self.common.borrow_mut();
-        let found = index::search_messages_knowing(
-            sql,
-            &Query::by_words(asked.question),
-            &mut common,
-            &asked.filter,
-            100,
-        )?;
+        let found = index::search_messages_knowing(sql, query, &mut common, &asked.filter, 100)?;
         drop(common);
         let gate = Gate::of(time, &found);
         let about = passages::about(&gate, &found, near);
         if asked.most_passages == 0 {
             return Ok((Vec::new(), about));
         }
-        let wording = wants(asked.question).wording;
         let then = self.instants(time, asked.zone, if wording { 0 } else { TOLD_WITHIN });
         let is_open = asked.everything || about >= OPEN || (about >= AJAR && known_about >= OPEN);
         let mut ranked = if is_open {

@@ -98,6 +98,11 @@ pub fn by_ids(sql: &dyn Sql, ids: &[FactId]) -> Result<Vec<Fact>, StoreError> {
     )?)
 }
 
+/// Every fact, newest first.
+pub fn all(sql: &dyn Sql) -> Result<Vec<Fact>, StoreError> {
+    list(sql, &Filter::default(), None, u32::MAX)
+}
+
 /// One page, newest first by `(created_at, id)`; `after` is the last fact of the page before.
 pub fn list(
     sql: &dyn Sql,

@@ -76,26 +76,32 @@ const LONGEST_BACKOFF: i64 = 60 * MINUTE;
 
 /// Asks for a job. A waiting one becomes due at `due_at`; a failing one keeps its backoff unless it was parked.
 pub fn ask(sql: &dyn Sql, kind: JobKind, key: &str, due_at: Millis, now: Millis) -> Result<(), StoreError> {
-    sql.exec(
-        "INSERT INTO jobs (kind, key, due_at, created_at) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (kind, key) DO UPDATE SET
-             due_at = CASE WHEN attempts > 0 AND parked = 0 THEN max(due_at, ?3) ELSE ?3 END,
-             attempts = CASE WHEN parked = 1 THEN 0 ELSE attempts END,
-             parked = 0, asked = asked + 1",
-        &[kind.as_str().into(), key.into(), due_at.into(), now.into()],
-    )?;
-    Ok(())
+    ask_when(sql, kind, key, due_at, now, "?3")
 }
 
 /// Asks for a job that becomes due at `by` at the latest, and earlier if it was to be.
 pub fn ask_by(sql: &dyn Sql, kind: JobKind, key: &str, by: Millis, now: Millis) -> Result<(), StoreError> {
+    ask_when(sql, kind, key, by, now, "min(due_at, ?3)")
+}
+
+/// `waiting` says when one becomes due that waits without having failed.
+fn ask_when(
+    sql: &dyn Sql,
+    kind: JobKind,
+    key: &str,
+    due_at: Millis,
+    now: Millis,
+    waiting: &'static str,
+) -> Result<(), StoreError> {
     sql.exec(
-        "INSERT INTO jobs (kind, key, due_at, created_at) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (kind, key) DO UPDATE SET
-             due_at = CASE WHEN parked = 1 THEN ?3 WHEN attempts > 0 THEN max(due_at, ?3) ELSE min(due_at, ?3) END,
-             attempts = CASE WHEN parked = 1 THEN 0 ELSE attempts END,
-             parked = 0, asked = asked + 1",
-        &[kind.as_str().into(), key.into(), by.into(), now.into()],
+        &format!(
+            "INSERT INTO jobs (kind, key, due_at, created_at) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (kind, key) DO UPDATE SET
+                 due_at = CASE WHEN parked = 1 THEN ?3 WHEN attempts > 0 THEN max(due_at, ?3) ELSE {waiting} END,
+                 attempts = CASE WHEN parked = 1 THEN 0 ELSE attempts END,
+                 parked = 0, asked = asked + 1"
+        ),
+        &[kind.as_str().into(), key.into(), due_at.into(), now.into()],
     )?;
     Ok(())
 }

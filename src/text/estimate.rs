@@ -1,6 +1,7 @@
 //! How many tokens a text costs, estimated per script where the provider doesn't tell.
 
 use super::language::is_cjk;
+use super::prefix;
 
 /// Tokens of a text for a byte-pair tokenizer of today: about four Latin letters a token, but nearly one token
 /// a Japanese character, and two for an emoji. Never less than one for a text that isn't empty.
@@ -18,6 +19,15 @@ pub fn tokens(text: &str) -> u32 {
     u32::try_from(quarters.div_ceil(4)).unwrap_or(u32::MAX)
 }
 
+/// As much of the text's beginning as costs at most so many tokens, about; cuts no character.
+pub fn beginning(text: &str, most: u32) -> &str {
+    let mut kept = text;
+    while tokens(kept) > most {
+        kept = prefix(kept, kept.len() * 7 / 8).trim_end();
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,5 +38,16 @@ mod tests {
         assert!((3..=5).contains(&tokens("I like green tea")));
         assert!((5..=9).contains(&tokens("緑茶が好きです。")));
         assert!(tokens("👍") >= 1);
+    }
+
+    #[test]
+    fn a_beginning_fits_and_is_whole_where_it_can_be() {
+        for text in ["I like green tea, and so does my sister.", "緑茶が好きです。妹もです。👍👍👍"]
+        {
+            assert_eq!(beginning(text, 100), text);
+            let kept = beginning(text, 6);
+            assert!(tokens(kept) <= 6 && !kept.is_empty() && text.starts_with(kept), "{kept}");
+        }
+        assert_eq!(beginning("words", 0), "");
     }
 }

@@ -26,6 +26,11 @@ pub fn is_kana(c: char) -> bool {
     matches!(c, 'ぁ'..='ゖ' | 'ゝ' | 'ゞ' | 'ァ'..='ヺ' | 'ー' | 'ヽ' | 'ヾ' | 'ｦ'..='ﾝ')
 }
 
+/// Full-width, with the long vowel.
+pub fn is_katakana(c: char) -> bool {
+    matches!(c, 'ァ'..='ヺ' | 'ー')
+}
+
 pub fn is_han(c: char) -> bool {
     matches!(c, '々' | '〆' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
 }

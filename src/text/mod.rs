@@ -9,6 +9,7 @@ pub mod names;
 pub mod normalize;
 pub mod particles;
 pub mod phrase;
+pub mod script;
 pub mod search;
 pub mod sentences;
 pub mod stem;

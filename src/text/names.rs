@@ -3,7 +3,7 @@
 //! Deliberate absence: no general rule for the shape of a name, because 「学生」 and 「田中」 have the same. A name that
 //! stands in no list is recognised only where a sentence says that it is one.
 
-use super::language::{is_han, is_kana};
+use super::language::{is_han, is_kana, is_katakana};
 use crate::text::list::Words;
 use crate::words;
 
@@ -52,10 +52,6 @@ pub fn names_in(question: &str) -> Vec<String> {
         }
     }
     found
-}
-
-fn is_katakana(c: char) -> bool {
-    matches!(c, 'ァ'..='ヺ' | 'ー')
 }
 
 /// 「田中家」, 「山口県」, 「石川出身」: what follows makes something else of the surname.

@@ -4,6 +4,7 @@ use super::answer::MAX_QUESTION_BYTES;
 use super::rewrite::is_function_word;
 use super::statement::Slot;
 use crate::text::fold::fold_kana;
+use crate::text::language::is_katakana;
 use crate::text::list::Words;
 use crate::text::prefix;
 use crate::text::words::terms;
@@ -219,8 +220,7 @@ pub fn content_terms(question: &str) -> Vec<String> {
         })
         .collect();
     // Katakana words are content, but their folded pairs look like endings.
-    let katakana =
-        question.split(|c: char| !matches!(c, 'ァ'..='ヺ' | 'ー')).filter(|run| run.chars().count() >= 2);
+    let katakana = question.split(|c: char| !is_katakana(c)).filter(|run| run.chars().count() >= 2);
     wanted.extend(
         katakana.take(20).map(fold_kana).filter(|run| !matches!(run.as_str(), "あれるぎー" | "ぺっと")),
     );

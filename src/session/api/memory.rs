@@ -202,7 +202,7 @@ impl<P: Ports> Session<P> {
 
     /// The weeks into which episodes were merged.
     pub(super) fn list_weeks(&self) -> Answer {
-        let all = facts::list(self.ports.sql(), &facts::Filter::default(), None, 1_000_000)?;
+        let all = facts::all(self.ports.sql())?;
         json(200, &object!({"weeks": shown(&self.merged_weeks(&all)?)}))
     }
 
@@ -220,7 +220,7 @@ impl<P: Ports> Session<P> {
     pub(super) fn export(&self, request: &Request) -> Answer {
         let (format, bytes) = export(&request.query)?;
         let sql = self.ports.sql();
-        let all = facts::list(sql, &facts::Filter::default(), None, 1_000_000)?;
+        let all = facts::all(sql)?;
         let mut found = threads::list(sql, None, 10_000)?;
         found.retain(|thread| !thread.temporary);
         match format {

@@ -20,7 +20,7 @@ use serde_json::Value;
 use super::Session;
 use super::ports::Ports;
 use crate::http::completions::models;
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::Problem;
 use crate::http::route::Route;
 use crate::http::{API_HEADERS, query::BadParameter};
 use crate::store::sql::StoreError;
@@ -164,15 +164,7 @@ pub fn no_content() -> Answer {
 /// The request's JSON body. Unknown fields are refused, so that a misspelt one isn't ignored in silence.
 pub fn body<T: DeserializeOwned>(request: &Request) -> Result<T, Refused> {
     let body = if request.body.is_empty() { b"{}" } else { request.body.as_slice() };
-    // Serde's own words may quote the body, which may hold memory; the position is enough.
-    serde_json::from_slice(body).map_err(|error| {
-        let place = format!(
-            "The body isn't the JSON that is expected (line {}, column {}).",
-            error.line(),
-            error.column()
-        );
-        Problem::new(Code::BadBody, place).into()
-    })
+    serde_json::from_slice(body).map_err(|error| Problem::unreadable(&error).into())
 }
 
 /// A field that may be absent, null or a value: `None`, `Some(None)`, `Some(Some(value))`.

@@ -4,6 +4,7 @@ use super::Clause;
 use super::objects::{ending, is_temporary, object, without_trailing_adverbs};
 use super::words::{AILMENTS, NOUN_ENDINGS, VERB_ENDINGS};
 use crate::llm::embedded::statement::{Slot, Statement};
+use crate::text::language::is_katakana;
 use crate::words;
 
 pub fn health(clause: &Clause) -> Option<Vec<Statement>> {
@@ -21,7 +22,7 @@ pub fn health(clause: &Clause) -> Option<Vec<Statement>> {
         })?;
         let negated = found.negated || lacks.is_some();
         // 「エビのアレルギーがある」 keeps its words.
-        let is_katakana = substance.ends_with(|c: char| matches!(c, 'ァ'..='ヺ' | 'ー'));
+        let is_katakana = substance.ends_with(|c: char| is_katakana(c));
         let link = if is_katakana && found.before.ends_with('の') { "の" } else { "" };
         let text = if negated {
             format!("{substance}{link}アレルギーではない。")

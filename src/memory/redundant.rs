@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use super::model::Candidate;
 use super::stance::is_denied;
 use crate::text::fold::fold;
-use crate::text::language::is_han;
+use crate::text::script::{Script, runs};
 use crate::text::stop;
 
 /// Whose words stand in what else was found, by their places. `None` stands for what isn't to be compared.
-pub fn repeats(found: &[Option<&Candidate>]) -> BTreeSet<usize> {
+pub fn redundant(found: &[Option<&Candidate>]) -> BTreeSet<usize> {
     let told: Vec<Option<Told>> = found.iter().map(|candidate| candidate.map(Told::of)).collect();
     let mut left_out = BTreeSet::new();
     for (at, whole) in told.iter().enumerate() {
@@ -69,51 +69,18 @@ impl<'a> Told<'a> {
 /// The words of a folded text that carry meaning. Japanese ones are runs of one script; of hiragana, those that are
 /// longer than particles.
 fn words(folded: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    let mut run = String::new();
-    let mut of = Script::Other;
-    for c in folded.chars().chain([' ']) {
-        let script = Script::of(c);
-        if script != of {
-            let is_word = match of {
-                Script::Other => false,
-                Script::Hiragana => run.chars().count() > PARTICLE_CHARS,
-                Script::Latin => !stop::is_stop_word(&run),
-                Script::Han | Script::Katakana => true,
-            };
-            if is_word {
-                found.insert(std::mem::take(&mut run));
-            }
-            run.clear();
-            of = script;
-        }
-        run.push(c);
-    }
-    found
+    let is_word = |script: Script, run: &str| match script {
+        Script::Han | Script::Katakana => true,
+        Script::Hiragana => run.chars().count() > PARTICLE_CHARS,
+        Script::Latin => !stop::is_stop_word(run),
+        // Numbers are.
+        Script::Other => run.contains(char::is_numeric),
+    };
+    let bare = |run: &str| run.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    runs(folded).iter().filter(|(script, run)| is_word(*script, run)).map(|(_, run)| bare(run)).collect()
 }
 
 const PARTICLE_CHARS: usize = 2;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Script {
-    Han,
-    Hiragana,
-    Katakana,
-    Latin,
-    Other,
-}
-
-impl Script {
-    fn of(c: char) -> Self {
-        match c {
-            'ぁ'..='ゟ' => Self::Hiragana,
-            'ァ'..='ヿ' => Self::Katakana,
-            _ if is_han(c) => Self::Han,
-            _ if c.is_alphanumeric() || c == '\'' => Self::Latin,
-            _ => Self::Other,
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -122,7 +89,7 @@ mod tests {
 
     fn left(texts: &[&str]) -> Vec<String> {
         let found: Vec<Candidate> = texts.iter().map(|text| candidate(text, None, None)).collect();
-        let left_out = repeats(&found.iter().map(Some).collect::<Vec<_>>());
+        let left_out = redundant(&found.iter().map(Some).collect::<Vec<_>>());
         texts
             .iter()
             .enumerate()
@@ -158,6 +125,8 @@ mod tests {
             &["I like tea.", "My sister likes tea."],
             &["りんごが好き", "ばななとみかんが好き"],
             &["猫を飼っている", "犬を飼っている"],
+            &["I work 32 hours a week", "I work 40 hours a week"],
+            &["毎朝6時に起きる", "毎朝7時に起きる"],
             &["妹は京都に住んでいる", "私は京都に住んでいない"],
         ] {
             assert_eq!(left(told), told);
@@ -168,9 +137,9 @@ mod tests {
     fn other_messages_and_other_dates_are_no_repeats() {
         let whole = candidate("I went to Rome and Paris", None, None);
         let dated = candidate("I went to Rome", Some("2019"), None);
-        assert!(repeats(&[Some(&whole), Some(&dated)]).is_empty());
+        assert!(redundant(&[Some(&whole), Some(&dated)]).is_empty());
         let mut elsewhere = candidate("I went to Rome", None, None);
         elsewhere.message = crate::id::MessageId::parse("m_other").unwrap();
-        assert!(repeats(&[Some(&whole), Some(&elsewhere), None]).is_empty());
+        assert!(redundant(&[Some(&whole), Some(&elsewhere), None]).is_empty());
     }
 }
