@@ -74,6 +74,17 @@ fn nothing_names_a_package_registry() {
     assert!(offenders.is_empty(), "{}", offenders.join("\n"));
 }
 
+#[test]
+fn the_pages_have_words_for_every_job_in_both_languages() {
+    let strings = fs::read_to_string(root("web/src/shared/strings.ts")).expect("the pages' strings");
+    let lists: Vec<&str> = strings.lines().filter(|line| line.trim_start().starts_with("jobs: {")).collect();
+    assert_eq!(lists.len(), 2);
+    for kind in kioku::store::jobs::JobKind::ALL {
+        let word = format!(" {}: '", kind.as_str());
+        assert!(lists.iter().all(|list| list.contains(&word)), "no words for {}", kind.as_str());
+    }
+}
+
 /// A golden file is used when a test names it, or its folder from `golden/` on.
 #[test]
 fn every_golden_file_is_used() {

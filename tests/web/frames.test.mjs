@@ -123,6 +123,15 @@ test('mirrors tell what waits, what failed, and how far forgetting everything is
   assert.deepEqual(readMirrors(null), { mirrors: [], jobs: [], archive: { index: 0, extract: 0 }, forgetting: null });
 });
 
+test('work that only comes back tomorrow is none that waits, unless it failed', () => {
+  const later = new Date(Date.now() + 86_400_000).toISOString();
+  const job = (kind, due_at, error) => ({ kind, key: 'x', due_at, attempts: 0, error, parked: false });
+  const { jobs } = readMirrors({ jobs: [
+    job('clean', later, null), job('fold', later, 'model_busy'), job('extract', new Date().toISOString(), null),
+  ] });
+  assert.deepEqual(jobs.map(({ kind }) => kind), ['fold', 'extract']);
+});
+
 test('a line of the ledger has both sides of the change, and says whether there is a way back', () => {
   const fact = { id: 'f_1', text: '京都に住んでいる。' };
   const entry = readEntry({ id: 'c_1', op: 'superseded', fact: 'f_1', before: fact, after: null, reason: 'said again', at: 't', undone_by: null, undoable: true });

@@ -15,6 +15,9 @@ import {
 
 type Json = Record<string, unknown>;
 
+/** Memory work is due within seconds of what it is for. */
+const SOON_MS = 60_000;
+
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -359,6 +362,11 @@ export function readImported(value: unknown): Imported {
   };
 }
 
+/** What comes back every day or week and failed at nothing is no work that waits. */
+function isForLater(job: Json): boolean {
+  return text(job['error']) === null && Date.parse(text(job['due_at']) ?? '') > Date.now() + SOON_MS;
+}
+
 /** Every object of `GET /api/memory/mirrors` that counts what is pending is a mirror. */
 export function readMirrors(value: unknown): Mirrors {
   const json = isObject(value) ? value : {};
@@ -371,7 +379,7 @@ export function readMirrors(value: unknown): Mirrors {
       lag_ms: measure(item['lag_ms']),
       last_error: text(item['last_error']),
     }] : [])),
-    jobs: each(json['jobs'], (job) => (isObject(job) ? {
+    jobs: each(json['jobs'], (job) => (isObject(job) && !isForLater(job) ? {
       kind: text(job['kind']) ?? '', attempts: count(job['attempts']), error: text(job['error']), parked: job['parked'] === true,
     } : null)),
     archive: readWaiting(json['archive']),

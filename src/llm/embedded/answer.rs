@@ -12,6 +12,7 @@ use crate::llm::{Prompt, Role};
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 use crate::text::list::Words;
+use crate::text::stop::is_attribute;
 use crate::text::{prefix, prefix_chars};
 use crate::words;
 
@@ -144,12 +145,21 @@ fn reply(given: &Given, known: &[Known], asked: Language) -> (String, bool) {
     (wording::cannot(asked).to_owned(), true)
 }
 
-/// Whether the question names what a given fact is about, or most of what a passage of the user's says.
+/// Whether the question names what a given fact is about, or most of what a passage of the user's says, or whether the
+/// user has just told of all that it names.
 fn is_about_given(given: &Given<'_>, question: &str) -> bool {
     let wanted = content_terms(question);
     let facts = list(&given.memory, "facts");
     facts.iter().any(|fact| overlap(&wanted, text(fact, "text")) > 0)
         || told_before(given).any(|passage| is_users(passage) && overlap(&wanted, text(passage, "text")) > 1)
+        || is_just_told(given, &wanted)
+}
+
+/// 「犬のハナと暮らしています」 tells of all that 「犬の名前は？」 names: a name is what is asked for.
+fn is_just_told(given: &Given<'_>, wanted: &[String]) -> bool {
+    let named: Vec<String> = wanted.iter().filter(|term| !is_attribute(term)).cloned().collect();
+    let tells = |said: &str| !is_question(said, &fold(said)) && overlap(&named, said) == named.len() as u32;
+    !named.is_empty() && given.recent.iter().any(|(role, said)| role.is_user() && tells(said))
 }
 
 /// What was said before the recent messages, as far as it is given word for word.

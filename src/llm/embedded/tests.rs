@@ -217,6 +217,19 @@ fn it_answers_about_the_user_from_memory_and_invents_nothing() {
 }
 
 #[test]
+fn what_was_just_said_answers_a_question_that_names_it_and_no_other() {
+    for (said, asked, told, other) in [
+        ("犬のハナと暮らしています。", "犬の名前は？", "ハナ", "ペルーの首都は？"),
+        ("弟の健太は福岡で働いています。", "健太はどこで働いている？", "福岡", "福山はどこにある？"),
+        ("My dog is called Biscuit.", "What is the dog called?", "Biscuit", "What is the capital of Peru?"),
+    ] {
+        let talked = [(Role::User, said), (Role::Assistant, "OK")];
+        assert!(asks(&json!([]), &talked, asked).contains(told), "{asked}");
+        assert!(!asks(&json!([]), &talked, other).contains(told), "{other}");
+    }
+}
+
+#[test]
 fn japanese_questions_are_answered_in_japanese() {
     let facts = json!([{"text": "猫の名前はタマ。", "status": "current"}, {"text": "大阪に住んでいる。", "status": "current"}, {"text": "そばアレルギー。", "status": "current"}]);
     let asked = |question| asks(&facts, TALKED, question);
