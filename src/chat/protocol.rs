@@ -12,6 +12,7 @@ use crate::llm::{Role, Usage};
 use crate::memory::model::Fact;
 use crate::store::messages::Message;
 use crate::store::turns::Turn;
+use crate::text::shows_nothing;
 use crate::time::Millis;
 
 pub const PROTOCOL: u32 = 1;
@@ -88,20 +89,13 @@ fn send(frame: &RawFrame<'_>, max_chars: usize) -> Result<ClientFrame, Refusal> 
     };
     // A NUL can't be stored by every engine, and no keyboard types one.
     let text = text.replace('\0', "");
-    if text.chars().all(is_blank) {
+    if shows_nothing(&text) {
         return Err(refuse("empty_message", "The message is empty.", echo));
     }
     if text.chars().count() > max_chars {
         return Err(too_long(max_chars, echo));
     }
     Ok(ClientFrame::Send { id, text })
-}
-
-/// White space and characters that show nothing.
-fn is_blank(c: char) -> bool {
-    c.is_whitespace()
-        || c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{3164}')
 }
 
 fn too_long(max_chars: usize, id: Option<String>) -> Refusal {

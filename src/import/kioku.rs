@@ -7,6 +7,7 @@ use super::{Conversation, Read, Reason, Said, Thread, instant, known_by_text, kn
 use crate::id::{FactId, MessageId, ThreadId};
 use crate::llm::Role;
 use crate::memory::model::{Fact, Kind, Scope, Source, Status};
+use crate::text::one_line;
 use crate::time::Millis;
 
 /// One entry of the lists `facts`, `threads` and `messages`, or of a line of that type; other members say nothing
@@ -72,10 +73,9 @@ fn fact(value: &Value) -> Result<Fact, Reason> {
     let created_at = field("created_at").and_then(instant).or(said_at).ok_or(Reason::CreatedAt)?;
     let said_at = said_at.unwrap_or(created_at);
     let time = |name: &str| field(name).and_then(instant);
-    let text = word("text").filter(|text| !text.trim().is_empty()).ok_or(Reason::Fact)?;
+    let text = word("text").map(one_line).filter(|text| !text.is_empty()).ok_or(Reason::Fact)?;
     Ok(Fact {
         id: word("id").and_then(FactId::parse).ok_or(Reason::Fact)?,
-        text: text.split_whitespace().collect::<Vec<_>>().join(" "),
         kind: word("kind").map_or(Some(Kind::Other), Kind::parse).ok_or(Reason::Fact)?,
         scope: word("scope").map_or(Some(Scope::Global), Scope::parse).ok_or(Reason::Fact)?,
         status: word("status").map_or(Some(Status::Current), Status::parse).ok_or(Reason::Fact)?,
@@ -89,9 +89,10 @@ fn fact(value: &Value) -> Result<Fact, Reason> {
         source: Source {
             message: source_word("message").and_then(MessageId::parse),
             thread: source_word("thread").and_then(ThreadId::parse),
-            quote: source_word("quote").unwrap_or(text).to_owned(),
+            quote: source_word("quote").unwrap_or(&text).to_owned(),
             said_at,
         },
+        text,
         turn: None,
         created_at,
         updated_at: time("updated_at").unwrap_or(created_at),

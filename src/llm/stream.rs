@@ -120,17 +120,22 @@ impl StreamDecoder {
         self.give(pieces)
     }
 
-    /// The bytes have ended: what was still held back, or why the answer doesn't count. Call it once.
+    /// The bytes have ended: what was still held back, or why the answer doesn't count. Call it once, and again while
+    /// it [has failed](Self::has_failed) without having said so.
     pub fn finish(&mut self) -> Result<Vec<Piece>, ModelFailure> {
-        if let Some(failure) = &self.failure {
-            return Err(failure.clone());
-        }
         let mut pieces = Vec::new();
+        if self.failure.is_none() {
+            self.failure = self.last(&mut pieces).err();
+        }
+        self.give(pieces)
+    }
+
+    fn last(&mut self, pieces: &mut Vec<Piece>) -> Result<(), ModelFailure> {
         if self.form == Form::Plain {
-            self.read_plain(&mut pieces)?;
+            self.read_plain(pieces)?;
         } else if let Some(event) = self.events.finish() {
             // Half an event is a cut, not garbage.
-            self.take(&event, &mut pieces).map_err(|failure| match failure {
+            self.take(&event, pieces).map_err(|failure| match failure {
                 ModelFailure::Garbled(_) => ModelFailure::CutShort,
                 other => other,
             })?;
@@ -138,8 +143,13 @@ impl StreamDecoder {
         if self.said.finish.is_none() || !self.said.visible {
             return Err(ModelFailure::CutShort);
         }
-        self.say_usage(&mut pieces);
-        Ok(pieces)
+        self.say_usage(pieces);
+        Ok(())
+    }
+
+    /// Whether the answer doesn't count, perhaps without having said so yet.
+    pub fn has_failed(&self) -> bool {
+        self.failure.is_some()
     }
 
     /// The provider said that nothing follows; reading on is useless.
@@ -268,6 +278,9 @@ mod tests {
             keep(decoder.push(chunk));
         }
         keep(decoder.finish());
+        if decoder.has_failed() {
+            keep(decoder.finish());
+        }
         (text, rest, end)
     }
 
@@ -293,8 +306,9 @@ mod tests {
 
     #[test]
     fn a_stream_without_a_finish_reason_was_cut_and_keeps_what_was_said() {
-        for stream in [[DELTA].concat(), [DELTA, DONE].concat(), [DELTA, "data: {\"choi"].concat()] {
-            assert_eq!(read(&stream), ("ポチ".to_owned(), vec![], Err(ModelFailure::CutShort)), "{stream}");
+        let unended = DELTA.trim_end();
+        for stream in [DELTA, unended, &[DELTA, DONE].concat(), &[DELTA, "data: {\"choi"].concat()] {
+            assert_eq!(read(stream), ("ポチ".to_owned(), vec![], Err(ModelFailure::CutShort)), "{stream}");
         }
         for nothing in ["", "\n\n", ": keep-alive\n\n", STOP] {
             assert_eq!(read(nothing).2, Err(ModelFailure::CutShort), "{nothing:?}");

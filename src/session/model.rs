@@ -41,23 +41,23 @@ impl<B: Body> AnswerStream<B> {
         match self {
             Self::Ready(pieces) => Ok(pieces.pop_front()),
             Self::Bytes { body: source, decoder } => {
-                let Some(body) = source else { return Ok(None) };
-                match body.chunk().await {
-                    Ok(Some(bytes)) => {
-                        let mut pieces = decoder.push(&bytes)?;
-                        if decoder.is_done() {
-                            // Dropped, because what may still come is of no use.
-                            *source = None;
-                            pieces.extend(decoder.finish()?);
-                        }
-                        Ok(Some(pieces))
-                    }
-                    // What came before a break may already be a whole answer.
-                    Ok(None) | Err(_) => {
+                if let Some(body) = source
+                    && let Ok(Some(bytes)) = body.chunk().await
+                {
+                    let pieces = decoder.push(&bytes)?;
+                    if decoder.is_done() {
+                        // Dropped, because what may still come is of no use.
                         *source = None;
-                        decoder.finish().map(Some)
                     }
+                    return Ok(Some(pieces));
                 }
+                *source = None;
+                // What came before a break may already be a whole answer, and what was said counts also before a failure.
+                let last = decoder.finish();
+                if !decoder.has_failed() {
+                    *self = Self::Ready(VecDeque::new());
+                }
+                last.map(Some)
             }
         }
     }

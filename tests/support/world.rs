@@ -39,6 +39,8 @@ pub enum Script {
     Status(u16, Option<String>),
     /// Can't be reached.
     Unreachable,
+    /// Streams these bytes as they are.
+    Bytes(Vec<String>),
     /// Answers with this body, whole.
     Raw(Value),
     /// Answers a memory call with this text.
@@ -662,6 +664,9 @@ impl Models for FakePorts {
             }
             Script::CutShort(pieces) => (200, None, sse(&pieces), false),
             Script::Stall(pieces) => (200, None, sse(&pieces), true),
+            Script::Bytes(chunks) => {
+                (200, None, chunks.into_iter().map(|chunk| (5, chunk.into_bytes())).collect(), false)
+            }
         };
         let body = ScriptedBody { outside: Rc::clone(&self.0), _open: open, chunks, stalls };
         Ok(ModelReply { status, retry_after, body })

@@ -54,7 +54,7 @@ impl<P: Ports> Session<P> {
     fn propose_fact(&self, arguments: &Map<String, Value>) -> Answer {
         let text = arguments.get("text").and_then(Value::as_str).filter(|_| arguments.len() == 1);
         let text = text.ok_or_else(|| Problem::bad_field("text", "must be the one argument"))?;
-        let text = self.fact_text(text)?;
+        let text = self.fact_text(text, Kind::Other)?;
         if self.storage_is_full() {
             return Err(Problem::over_storage(self.config.limits.storage_max_mb).into());
         }

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json as object};
 
+use super::edits::no_secret;
 use super::{Answer, Refused, Request, body, json, no_content};
 use crate::chat::protocol::{WireFact, WireMessage};
 use crate::http::problem::Problem;
@@ -13,7 +14,7 @@ use crate::session::ports::Ports;
 use crate::store::sql::atomic;
 use crate::store::threads::Thread;
 use crate::store::{facts, messages, retention, threads};
-use crate::text;
+use crate::text::{self, one_line};
 use crate::time::Millis;
 
 /// A title longer than this is a message.
@@ -132,6 +133,7 @@ impl<P: Ports> Session<P> {
             return Err(Problem::bad_field("summary", &rule).into());
         }
         let thread = self.known_thread(id)?;
+        no_secret(&new.summary)?;
         threads::set_summary(self.ports.sql(), id, new.summary.trim(), thread.folded_seq, self.ports.now())?;
         json(200, &summary(&self.known_thread(id)?))
     }
@@ -171,7 +173,7 @@ impl<P: Ports> Session<P> {
 }
 
 fn title(raw: &str) -> Result<String, Refused> {
-    let title = raw.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = one_line(raw);
     if title.chars().count() > MAX_TITLE_CHARS {
         return Err(Problem::bad_field("title", "may have at most 200 characters").into());
     }
