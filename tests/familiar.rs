@@ -39,7 +39,7 @@ fn happens(world: &mut World, tab: &mut String, step: u8, n: usize) {
             let id = format!("s{}", world.outside.received.borrow().len());
             world.send(tab, &id, text);
             // Half of the time the object dies with what it was doing.
-            if n % 4 == 0 {
+            if n.is_multiple_of(4) {
                 world.advance(3);
                 world.evict();
             }
@@ -47,7 +47,7 @@ fn happens(world: &mut World, tab: &mut String, step: u8, n: usize) {
         2 => drop(world.call("POST", "/api/memory/facts", &json!({"text": text}))),
         3 => {
             if let Some(id) = fact(world) {
-                let how = if n % 2 == 0 { "erase" } else { "exclude" };
+                let how = if n.is_multiple_of(2) { "erase" } else { "exclude" };
                 world.call("DELETE", &format!("/api/memory/facts/{id}?messages={how}"), &Value::Null);
             }
         }
@@ -56,7 +56,7 @@ fn happens(world: &mut World, tab: &mut String, step: u8, n: usize) {
                 world.call(
                     "PATCH",
                     &format!("/api/memory/facts/{id}"),
-                    &json!({"text": text, "pinned": n % 2 == 0}),
+                    &json!({"text": text, "pinned": n.is_multiple_of(2)}),
                 );
             }
         }

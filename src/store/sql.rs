@@ -188,7 +188,7 @@ impl Value {
         match (self, arg) {
             (Self::Null, Arg::Null) => true,
             (Self::Int(own), Arg::Int(other)) => own == other,
-            (Self::Real(own), Arg::Real(other)) => own == other,
+            (Self::Real(own), Arg::Real(other)) => own.to_bits() == other.to_bits(),
             (Self::Text(own), Arg::Text(other)) => own == other,
             (Self::Blob(own), Arg::Blob(other)) => own == other,
             _ => false,
