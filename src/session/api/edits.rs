@@ -19,7 +19,7 @@ use crate::session::ports::{Ports, To};
 use crate::store::ledger::UndoRefused;
 use crate::store::{facts, learn, ledger, receipts};
 use crate::text::one_line;
-use crate::time::local_date;
+use crate::time::{Millis, local_date};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,25 +55,9 @@ impl<P: Ports> Session<P> {
         if let Scope::Thread(thread) = &scope {
             self.known_thread(thread)?;
         }
-        let now = self.ports.now();
         // A program that may write can be told what to write; an order to the model takes a second look.
-        let is_order = directive(&text).is_some();
-        let new = NewFact {
-            text: text.clone(),
-            kind,
-            scope,
-            status: if is_order { Status::Held } else { Status::Current },
-            valid_from: None,
-            valid_until: None,
-            superseded_by: None,
-            source: Source { message: None, thread: None, quote: text, said_at: now },
-            reason: if is_order { Reason::Instruction.as_str() } else { "added by the user" },
-        };
-        let change = if is_order {
-            Change::Hold { new, reason: Reason::Instruction, contests: None }
-        } else {
-            Change::Add(new)
-        };
+        let hold = directive(&text).map(|_| Reason::Instruction);
+        let change = written(text, kind, scope, hold, self.ports.now());
         let outcome = self.apply(None, &[change])?;
         let Some(fact) = outcome.applied.first().and_then(|applied| applied.fact.as_ref()) else {
             return Err(Problem::conflict("There are too many facts; forget some first.").into());
@@ -175,6 +159,25 @@ impl<P: Ports> Session<P> {
             return Err(Problem::new(Code::Unprocessable, told).into());
         }
         Ok(text)
+    }
+}
+
+/// A fact that rests on no message; it is held where there is a reason to.
+pub(super) fn written(text: String, kind: Kind, scope: Scope, hold: Option<Reason>, now: Millis) -> Change {
+    let new = NewFact {
+        text: text.clone(),
+        kind,
+        scope,
+        status: if hold.is_some() { Status::Held } else { Status::Current },
+        valid_from: None,
+        valid_until: None,
+        superseded_by: None,
+        source: Source { message: None, thread: None, quote: text, said_at: now },
+        reason: hold.map_or("added by the user", Reason::as_str),
+    };
+    match hold {
+        Some(reason) => Change::Hold { new, reason, contests: None },
+        None => Change::Add(new),
     }
 }
 
