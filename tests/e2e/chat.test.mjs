@@ -206,6 +206,8 @@ describe("with a scripted model", () => {
       [[{ steps: [{ text: "no finish reason" }] }], "no finish reason"],
       [[{ steps: [{ text: "silence" }, { stall: true }] }], "silence"],
       [[{ steps: [{ finish: "stop" }, { done: true }] }, { steps: [{ finish: "stop" }, { done: true }] }], null],
+      [[{ steps: [{ text: "no " }, { text: "finish " }, { text: "either" }, { done: true }] }], "no finish either"],
+      [[{ status: 307, headers: { location: "/v1/chat/completions" } }], null],
       [[{ status: 400 }], null],
       [[{ status: 401 }], null],
       [[{ status: 500 }, { status: 500 }], null],
@@ -438,8 +440,13 @@ describe("signing in", () => {
       const answer = await app.fetch(path);
       assert.deepEqual([answer.status, (await answer.json()).code], [401, "unauthenticated"], path);
     }
-    const unknown = await (await app.signIn()).api("GET", "/api/nothing");
+    const hana = await app.signIn();
+    const unknown = await hana.api("GET", "/api/nothing");
     assert.deepEqual([unknown.status, unknown.body.code], [404, "not_found"]);
+    for (const method of ["PROPFIND", "QUERY", "OPTIONS", "get-all"]) {
+      const { status, body } = await hana.api(method, "/api/memory/facts");
+      assert.deepEqual([status, body.code], [405, "method_not_allowed"], method);
+    }
   });
 
   test("an installation without its secret says which variable is missing", async () => {
