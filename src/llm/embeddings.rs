@@ -138,9 +138,10 @@ fn prefix(model: &str, purpose: Purpose) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::llm::manner::Manner;
 
     fn body(model: &str, purpose: Purpose) -> Value {
-        let at = Endpoint { base_url: "http://a/v1", api_key: None, model };
+        let at = Endpoint { base_url: "http://a/v1", api_key: None, model, manner: Manner::default() };
         serde_json::from_str(&embeddings_request(&at, &["犬", "cat"], purpose).body).unwrap()
     }
 
