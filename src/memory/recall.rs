@@ -188,32 +188,14 @@ fn cost(fact: &Fact) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::model::{Kind, Scope, Source};
+    use crate::memory::model::Scope;
     use crate::memory::query::wants;
     use crate::sqlite::Sqlite;
     use crate::store::index::{self, Query};
     use crate::time::Millis;
 
     fn fact(n: i64, text: &str) -> Fact {
-        Fact {
-            id: FactId::parse(&format!("f_{n}")).unwrap(),
-            text: text.to_owned(),
-            kind: Kind::Other,
-            scope: Scope::Global,
-            status: Status::Current,
-            pinned: false,
-            edited: false,
-            observed_at: Millis(n),
-            valid_from: None,
-            valid_until: None,
-            supersedes: Vec::new(),
-            superseded_by: None,
-            source: Source { message: None, thread: None, quote: String::new(), said_at: Millis(n) },
-            turn: None,
-            created_at: Millis(n),
-            updated_at: Millis(n),
-            version: 1,
-        }
+        Fact::new(FactId::parse(&format!("f_{n}")).unwrap(), text, Millis(n))
     }
 
     fn recall(question: &str, facts: &[Fact], budget: u32) -> Vec<String> {
