@@ -232,6 +232,15 @@ describe("with a scripted model", () => {
     assert.equal((await tab.say("well again")).end.type, "done");
   });
 
+  test("a model server that points elsewhere is not followed there", async () => {
+    const hana = await app.signIn("Redirected");
+    const tab = await hana.chat();
+    app.model.next({ status: 307, headers: { location: `${app.model.url}/elsewhere` } });
+    const { end } = await tab.say("Good morning");
+    assert.deepEqual([end.type, end.code], ["failed", "model_refused"]);
+    assert.deepEqual(app.model.requests.filter(({ path }) => path.endsWith("/elsewhere")), []);
+  });
+
   test("one 429 or 500 is survived, and its Retry-After respected", async () => {
     const tab = await (await somebody()).chat();
     app.model.next({ status: 429, headers: { "retry-after": "1" } }, "after the rush");

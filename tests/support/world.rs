@@ -38,6 +38,8 @@ pub enum Script {
     Stall(Vec<(i64, String)>),
     /// Answers with a status, and `retry-after` if there is one.
     Status(u16, Option<String>),
+    /// Refuses with a status and its reasons.
+    Refuse(u16, String),
     /// Can't be reached.
     Unreachable,
     /// Streams these bytes as they are.
@@ -651,6 +653,7 @@ impl Models for FakePorts {
             Script::Unreachable => return Err(CallFailed("connection refused".to_owned())),
             Script::Raw(body) => (200, None, [(5, body.to_string().into_bytes())].into(), false),
             Script::Status(status, retry_after) => (status, retry_after, VecDeque::new(), false),
+            Script::Refuse(status, reasons) => (status, None, [(1, reasons.into_bytes())].into(), false),
             Script::Json(_) | Script::Late(..) => {
                 let (wait, text) = match script {
                     Script::Late(wait, text) => (wait, text),
