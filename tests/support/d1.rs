@@ -116,17 +116,7 @@ impl D1 {
             statements
                 .iter()
                 .map(|statement| {
-                    let args: Vec<Arg<'_>> = statement
-                        .args
-                        .iter()
-                        .map(|value| match value {
-                            Value::Null => Arg::Null,
-                            Value::Int(value) => Arg::Int(*value),
-                            Value::Real(value) => Arg::Real(*value),
-                            Value::Text(value) => Arg::Text(value),
-                            Value::Blob(value) => Arg::Blob(value),
-                        })
-                        .collect();
+                    let args: Vec<Arg<'_>> = statement.args.iter().map(Value::as_arg).collect();
                     self.database.exec(&statement.sql, &args)
                 })
                 .collect()
