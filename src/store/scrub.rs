@@ -20,7 +20,7 @@ const LOG_BYTES: i64 = 4_000_000;
 /// messages.
 pub(super) const LONGEST: i64 = 64;
 /// A megabyte: so many pages are taken by one row of zeros at most.
-const PAGES: i64 = 244;
+pub const PAGES: i64 = 244;
 const PAGE_BYTES: i64 = 4_096;
 const ZEROS_BYTES: i64 = PAGES * PAGE_BYTES;
 /// More than what may be free before anything is counted.
@@ -107,20 +107,27 @@ pub fn empty(sql: &dyn Sql) -> Result<(), StoreError> {
     })
 }
 
-/// Writes rows of zeros, each into so many pages, and all of them: a row's own page keeps 4,061 bytes of it, which is the
-/// most that SQLite puts there, and each other page 4,092. Its number is large so that it takes nine bytes; what is left
-/// of its page as it was are nine more.
 fn put_zeros(sql: &dyn Sql, rows: i64, pages: i64) -> Result<(), StoreError> {
-    // The blob's type is written before it, and its own length.
-    let bytes = 4_061 + (pages - 1) * 4_092;
-    let type_bytes = if bytes < 8_186 { 3 } else { 4 };
-    sql.exec(
-        "INSERT INTO zeros (rowid, bytes)
-         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-         SELECT (SELECT coalesce(max(rowid), 1 << 57) FROM zeros) + i, zeroblob(?2) FROM n",
-        &[rows.into(), (bytes - type_bytes).into()],
-    )?;
+    // The record begins with its own length and the blob's type.
+    let others = if pages < 3 { 3 } else { 4 };
+    let statement = format!("INSERT INTO zeros (rowid, bytes) {}", rows_of_zeros(""));
+    sql.exec(&statement, &[rows.into(), filling(pages, others).into()])?;
     Ok(())
+}
+
+/// The length of a blob whose row takes so many pages and leaves hardly a byte in them as it was; `others` of the row's
+/// bytes aren't the blob's. A row's own page holds 4,061 bytes of it, which is the most that SQLite puts there, and each
+/// other page 4,092. What stays of its own page are nine bytes.
+pub fn filling(pages: i64, others: i64) -> i64 {
+    4_061 + (pages - 1) * 4_092 - others
+}
+
+/// Gives `?1` rows for a table of zeros: a number so large that it takes nine bytes, `column`, and `?2` zeros.
+pub fn rows_of_zeros(column: &str) -> String {
+    format!(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+         SELECT (SELECT coalesce(max(rowid), 1 << 57) FROM zeros) + i, {column} zeroblob(?2) FROM n"
+    )
 }
 
 #[cfg(test)]

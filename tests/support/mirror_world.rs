@@ -112,7 +112,11 @@ impl World {
     }
 
     pub fn over(d1: Sqlite) -> Self {
-        Self::with(Rc::new(D1::over(d1)), Rc::new(Vectorize::new(DIMENSIONS)), "subject", 1)
+        Self::on(D1::over(d1))
+    }
+
+    pub fn on(d1: D1) -> Self {
+        Self::with(Rc::new(d1), Rc::new(Vectorize::new(DIMENSIONS)), "subject", 1)
     }
 
     /// Another owner in the same databases.
