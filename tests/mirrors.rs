@@ -335,6 +335,41 @@ fn a_d1_that_never_answers_delays_no_vector() {
 }
 
 #[test]
+fn an_index_that_never_answers_delays_no_row() {
+    let world = World::new();
+    world.vectorize.set_fault(Some(vectorize::Fault::LostAnswer));
+    let fact = world.add("known by heart");
+    world.drain_until_evicted(9);
+    assert_eq!(world.freshness(&fact), (Fresh::Synced, Fresh::Pending));
+}
+
+#[test]
+fn a_mirror_that_is_down_is_asked_less_and_less_often_whatever_waits_for_it() {
+    for mirror in [Mirror::D1, Mirror::Vectorize] {
+        let world = World::new();
+        let edited = world.add("has a vector already");
+        let forgotten = world.add("is to be forgotten");
+        world.settle();
+        match mirror {
+            Mirror::D1 => world.d1.set_fault(Some(d1::Fault::Down)),
+            Mirror::Vectorize => world.vectorize.set_fault(Some(vectorize::Fault::Down)),
+        }
+        world.add("has no vector yet");
+        world.edit(&edited, "has another text now");
+        world.pin(&edited);
+        world.forget(&forgotten);
+        let before = world.d1.batches() + world.vectorize.requests();
+        world.run_until(world.now().plus(HOUR));
+        let asked = world.d1.batches() + world.vectorize.requests() - before;
+        assert!(asked < 40, "{mirror:?}: {asked} requests in an hour");
+        assert!(world.state(mirror).pending > 0);
+        world.heal();
+        world.run_until(world.now().plus(HOUR));
+        world.assert_converged();
+    }
+}
+
+#[test]
 fn a_user_sees_the_last_change_because_a_d1_that_lacks_it_is_not_asked() {
     let mut world = World::new();
     let fact = world.add("a");
@@ -800,10 +835,10 @@ fn plain_step() -> impl Strategy<Value = Step> {
         1 => Just(Step::ForgetEverything),
         3 => prop_oneof![
             Just(None), Just(Some(D::Down)), Just(Some(D::ErrorBefore)), Just(Some(D::ErrorAfter)),
-            Just(Some(D::Late)), Just(Some(D::Refuse)), Just(Some(D::Full)), Just(Some(D::Slow))
+            Just(Some(D::Late)), Just(Some(D::Refuse)), Just(Some(D::Full)), Just(Some(D::Slow)), Just(Some(D::Stale))
         ].prop_map(Step::FaultD1),
         3 => prop_oneof![
-            Just(None), Just(Some(V::Down)), Just(Some(V::ErrorAfter)), Just(Some(V::Late)), Just(Some(V::Full)),
+            Just(None), Just(Some(V::Down)), Just(Some(V::ErrorBefore)), Just(Some(V::ErrorAfter)), Just(Some(V::Late)), Just(Some(V::Full)),
             Just(Some(V::Slow))
         ].prop_map(Step::FaultVectorize),
         1 => any::<bool>().prop_map(Step::Lag),
@@ -824,14 +859,19 @@ proptest! {
 
     #[test]
     fn whatever_fails_the_mirrors_end_as_the_object_is_and_nothing_forgotten_is_found(
-        steps in proptest::collection::vec(step(), 1..60)
+        steps in proptest::collection::vec(step(), 1..60),
+        // At one of the steps, or never, other databases are bound, and one of them is this owner's.
+        moves_at in 0usize..120,
     ) {
-        let world = World::new();
+        let mut world = World::new();
         let bystander = World::sharing(&world, "bystander");
         bystander.add("theirs");
         bystander.settle();
-        for step in steps {
-            play(&world, &step);
+        for (at, step) in steps.iter().enumerate() {
+            if at == moves_at {
+                world.add_tables_until_moved();
+            }
+            play(&world, step);
             world.assert_nothing_forgotten_is_found();
         }
         world.heal();
@@ -841,6 +881,10 @@ proptest! {
         world.assert_converged();
         world.assert_nothing_forgotten_is_found();
         bystander.assert_converged();
+        if moves_at < steps.len() {
+            let left = "SELECT 1 FROM facts WHERE owner = ?1 AND deleted = 0";
+            prop_assert!(world.d1.query(left, &[Arg::Text(world.owner.as_str())]).is_empty(), "the database that was left");
+        }
     }
 }
 

@@ -198,6 +198,9 @@ pub(super) fn settle(
     dice: u32,
     drained: &mut Drained,
 ) -> Result<(), StoreError> {
+    if rows.is_empty() {
+        return Ok(());
+    }
     match result {
         Ok(()) => {
             drained.sent += rows.len();

@@ -68,7 +68,12 @@ impl<P: Ports> Session<P> {
                 return Ok(None);
             };
             let messages = self.messages_that_say(&forgotten.sources, &forgotten.texts, erase)?;
-            let summary = self.exclude_messages(&messages, erase, now)?;
+            let mut summary = self.exclude_messages(&messages, erase, now)?;
+            for thread in self.threads_that_say(&forgotten.texts)? {
+                if self.fold_again(&thread, now)? {
+                    summary = Summary::Pending;
+                }
+            }
             rewrites::clear(sql)?;
             receipts::forgotten(sql, id, summary, now)?;
             self.ask_to_scrub(erase)?;

@@ -315,7 +315,10 @@ impl World {
 
     /// Lets the alarm ring until then.
     pub fn run_until(&self, end: Millis) {
+        let mut rounds = 0;
         while let Some(at) = self.next().filter(|&at| at <= end) {
+            rounds += 1;
+            assert!(rounds < 20_000, "the alarm rings without end: {:?}", mirrors::state(&self.sql));
             self.now.set(self.now.get().max(at));
             self.vectorize.now.set(self.now.get());
             self.drain();
