@@ -39,8 +39,12 @@ pub struct Terms(Vec<u64>);
 
 impl Terms {
     pub fn of(text: &str) -> Self {
-        let terms: BTreeSet<u64> = indexed_words(text).iter().map(|term| mark(term)).collect();
-        Self(terms.into_iter().collect())
+        Self::these(&indexed_words(text))
+    }
+
+    pub fn these(terms: &[String]) -> Self {
+        let marks: BTreeSet<u64> = terms.iter().map(|term| mark(term)).collect();
+        Self(marks.into_iter().collect())
     }
 
     pub fn has(&self, term: &str) -> bool {
@@ -49,7 +53,7 @@ impl Terms {
 }
 
 /// FNV-1a: two of the terms that a memory holds meet by chance once in some billion memories.
-fn mark(term: &str) -> u64 {
+pub fn mark(term: &str) -> u64 {
     term.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |mark, byte| (mark ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
