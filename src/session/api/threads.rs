@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::store::sql::atomic;
 use crate::store::threads::Thread;
-use crate::store::{facts, messages, retention, threads};
+use crate::store::{facts, messages, retention, scrub, threads};
 use crate::text::{self, one_line};
 use crate::time::Millis;
 
@@ -158,6 +158,7 @@ impl<P: Ports> Session<P> {
             crate::store::turns::get(sql, turn).ok().flatten().is_some_and(|t| t.thread == *id)
         });
         atomic(sql, || {
+            scrub::measure(sql)?;
             self.forget_thread_text(id)?;
             crate::store::turns::delete_thread(sql, id)?;
             messages::delete_thread(sql, id)?;
