@@ -64,6 +64,7 @@ impl<P: Ports> Session<P> {
         let (sql, now) = (self.ports.sql(), self.ports.now());
         let random = self.random_key();
         let forgotten = atomic(sql, || {
+            scrub::measure(sql)?;
             let Some(forgotten) = self.act(None, |act| forget::forget(sql, id, &random, act))? else {
                 return Ok(None);
             };

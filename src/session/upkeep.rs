@@ -55,6 +55,7 @@ impl<P: Ports> Session<P> {
             self.forget_fact(fact, true)?;
         }
         let removed = atomic(sql, || {
+            scrub::measure(sql)?;
             let removed = retention::remove_messages(sql, before, MESSAGES_AT_ONCE)?;
             for thread in &removed {
                 self.fold_again(thread, now)?;

@@ -20,7 +20,7 @@ use crate::store::jobs::{self, Job, JobKind};
 use crate::store::messages::Message;
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::Turn;
-use crate::store::{index, messages, outbox, rewrites, scrub, threads, traces};
+use crate::store::{index, messages, outbox, rewrites, threads, traces};
 use crate::time::{DAY, MINUTE, Millis, SECOND};
 
 /// Memory work waits until the conversation has paused for this long, all of it for the same alarm, or until enough has
@@ -139,7 +139,6 @@ impl<P: Ports> Session<P> {
     }
 
     async fn work_off(&self) -> Result<(), StoreError> {
-        scrub::measure_roughly(self.ports.sql())?;
         // Side by side: a mirror that doesn't answer must not hold up what memory learns.
         let (mirrored, worked) = futures::future::join(self.mirror_due(), self.work_jobs()).await;
         mirrored.and(worked)

@@ -27,8 +27,6 @@ const ZEROS_BYTES: i64 = PAGES * PAGE_BYTES;
 const FREE_BEFORE: i64 = 2 * ZEROS_BYTES;
 /// `bytes in use.bytes given free` as they were last counted.
 const COUNTED: &str = "scrub_counted";
-/// Growth below this isn't written down, because each row is billed.
-const COARSE: i64 = 256 * 1024;
 
 /// An expression of as many bytes as `text` has: an update of the same length is made in the row's place.
 pub const OVERWRITTEN: &str =
@@ -49,12 +47,6 @@ pub fn measure(sql: &dyn Sql) -> Result<(), StoreError> {
     let (used, free) = counted(sql)?;
     let given = used - sql.bytes();
     if given == 0 { Ok(()) } else { count(sql, free + given.max(0)) }
-}
-
-/// The same now and then, for what nobody measures.
-pub fn measure_roughly(sql: &dyn Sql) -> Result<(), StoreError> {
-    let grown = sql.bytes() - counted(sql)?.0;
-    if (0..COARSE).contains(&grown) { Ok(()) } else { measure(sql) }
 }
 
 /// Begins a scrub: removes what an object that died left of its zeros, and counts what may have gone uncounted.
