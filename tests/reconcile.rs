@@ -4,47 +4,20 @@
 
 use kioku::id::{FactId, MessageId, ThreadId};
 use kioku::memory::calls::Sameness;
-use kioku::memory::model::{Candidate, Fact, Kind, Scope, Source, Status};
+use kioku::memory::model::{Candidate, Fact, Scope, Status};
 use kioku::memory::operations::ProposedOp;
-use kioku::memory::reconcile::{Case, Change, Decision, Reason, Verdict, nominate, reconcile};
+use kioku::memory::reconcile::{Case, Change, Decision, Nominee, Reason, Verdict, nominate, reconcile};
 use kioku::time::Millis;
 use proptest::prelude::*;
 
 const TODAY: &str = "2026-11-30";
 
 fn candidate(text: &str) -> Candidate {
-    Candidate {
-        text: text.to_owned(),
-        kind: Kind::Other,
-        scope: Scope::Global,
-        message: MessageId::parse("m_new").unwrap(),
-        quote: text.to_owned(),
-        said_at: Millis(2_000),
-        valid_from: None,
-        valid_until: None,
-    }
+    Candidate::new(MessageId::parse("m_new").unwrap(), text, Millis(2_000))
 }
 
 fn fact(id: &str, text: &str) -> Fact {
-    Fact {
-        id: FactId::parse(id).unwrap(),
-        text: text.to_owned(),
-        kind: Kind::Other,
-        scope: Scope::Global,
-        status: Status::Current,
-        pinned: false,
-        edited: false,
-        observed_at: Millis(1_000),
-        valid_from: None,
-        valid_until: None,
-        supersedes: Vec::new(),
-        superseded_by: None,
-        source: Source { message: None, thread: None, quote: text.to_owned(), said_at: Millis(1_000) },
-        turn: None,
-        created_at: Millis(1_000),
-        updated_at: Millis(1_000),
-        version: 1,
-    }
+    Fact::new(FactId::parse(id).unwrap(), text, Millis(1_000))
 }
 
 fn decide(
@@ -244,12 +217,15 @@ fn the_likeliest_facts_are_nominated_first_in_both_languages() {
     .enumerate()
     .map(|(at, text)| fact(&format!("f_{at}"), text))
     .collect();
-    let first = |text: &str| nominate(&candidate(text), &facts, 3).first().map(|fact| fact.text.clone());
+    let nominees: Vec<Nominee> = facts.iter().map(Nominee::of).collect();
+    let nominees: Vec<&Nominee> = nominees.iter().collect();
+    let text_of = |id: &FactId| facts.iter().find(|fact| fact.id == *id).map(|fact| fact.text.clone());
+    let first = |text: &str| nominate(&candidate(text), &nominees, 3).first().and_then(text_of);
     assert_eq!(first("The user likes coffee.").as_deref(), Some("I like coffee"));
     assert!(matches!(first("I moved to Kyoto").as_deref(), Some("I live in Osaka" | "大阪に住んでいる")));
     assert_eq!(first("犬").as_deref(), Some("犬"));
     assert_eq!(first("zzz"), None);
-    assert_eq!(nominate(&candidate("coffee in Osaka"), &facts, 2).len(), 2);
+    assert_eq!(nominate(&candidate("coffee in Osaka"), &nominees, 2).len(), 2);
 }
 
 proptest! {

@@ -18,7 +18,7 @@ use super::derive::{bears_on, finished, follows, names_in_passing, retells};
 use super::directive::{Directive, directive};
 use super::intent::{Intent, intent};
 use super::kinds::kind_of;
-use super::model::{Candidate, Kind, Scope};
+use super::model::{Candidate, Kind};
 use super::operations::{Proposal, ProposedOp};
 use super::own_words::{own_words, spelled};
 use super::relevance::is_about_user;
@@ -481,13 +481,10 @@ fn span(clauses: &[&Clause]) -> Option<Range<usize>> {
 
 fn candidate(text: &str, kind: Kind, said: &Said, quote: &str, period: Period) -> Candidate {
     Candidate {
-        text: text.to_owned(),
         kind,
-        scope: Scope::Global,
-        message: said.message.clone(),
         quote: quote.to_owned(),
-        said_at: said.said_at,
         valid_from: period.from.map(|date| date.to_string()),
         valid_until: period.until.map(|date| date.to_string()),
+        ..Candidate::new(said.message.clone(), text, said.said_at)
     }
 }

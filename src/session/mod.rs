@@ -43,7 +43,7 @@ use crate::config::Config;
 use crate::http::meter::Meter;
 use crate::id::{OwnerKey, ThreadId, TurnId};
 use crate::store::blocks::Held;
-use crate::store::index::Common;
+use crate::store::index::Familiar;
 use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
@@ -67,8 +67,10 @@ pub struct Session<P: Ports> {
     giving_way: RefCell<work::GivingWay>,
     /// Copies of what is searched by meaning.
     held: RefCell<Held>,
-    /// What is known of common words in messages.
-    common: RefCell<Common>,
+    familiar: RefCell<FamiliarTexts>,
+    compared: RefCell<compared::Compared>,
+    /// The question that was embedded last.
+    embedded: RefCell<Option<(String, Vec<f32>)>>,
     /// Whether the storage was told which embedding model is in use.
     named_model: Cell<bool>,
     rewriting: Cell<prepare::Rewriting>,
@@ -77,11 +79,20 @@ pub struct Session<P: Ports> {
     meter: RefCell<Meter>,
 }
 
+/// What is known of texts that were searched before.
+#[derive(Default)]
+struct FamiliarTexts {
+    facts: Familiar,
+    messages: Familiar,
+}
+
 /// The turn that this session runs.
 struct Running {
     turn: TurnId,
     answer: Rc<RefCell<Answer>>,
     stop: Option<oneshot::Sender<()>>,
+    /// Whether its model was asked; until then everything else waits.
+    asked: bool,
     gone: Vec<repeating::Gone>,
 }
 
@@ -106,7 +117,9 @@ impl<P: Ports> Session<P> {
             working: Cell::new(false),
             giving_way: RefCell::default(),
             held: RefCell::default(),
-            common: RefCell::default(),
+            familiar: RefCell::default(),
+            compared: RefCell::default(),
+            embedded: RefCell::default(),
             named_model: Cell::new(false),
             rewriting: Cell::default(),
             recovered: Cell::new(false),

@@ -143,7 +143,7 @@ pub fn list(
 
 /// Current facts that may be recalled: pinned ones first, then those said or confirmed last.
 pub fn current(sql: &dyn Sql, limit: u32) -> Result<Vec<Fact>, StoreError> {
-    read_all(&sql.exec(
+    read_all(&sql.known(
         &format!(
             "SELECT {COLUMNS} FROM facts WHERE status = 'current'
              ORDER BY pinned DESC, observed_at DESC, id DESC LIMIT ?"
@@ -152,16 +152,28 @@ pub fn current(sql: &dyn Sql, limit: u32) -> Result<Vec<Fact>, StoreError> {
     )?)
 }
 
+/// What current facts were taken from, the pinned and then the newest ones first.
+pub fn quotes(sql: &dyn Sql, limit: u32) -> Result<Vec<String>, StoreError> {
+    sql.exec(
+        "SELECT quote FROM facts WHERE status = 'current'
+         ORDER BY pinned DESC, observed_at DESC, id DESC LIMIT ?",
+        &[i64::from(limit).into()],
+    )?
+    .iter()
+    .map(|row| row.string(0))
+    .collect()
+}
+
 /// Whether there are more current facts than `limit`.
 pub fn exceed(sql: &dyn Sql, limit: u32) -> Result<bool, StoreError> {
     let rows = sql
-        .exec("SELECT 1 FROM facts WHERE status = 'current' LIMIT 1 OFFSET ?", &[i64::from(limit).into()])?;
+        .known("SELECT 1 FROM facts WHERE status = 'current' LIMIT 1 OFFSET ?", &[i64::from(limit).into()])?;
     Ok(!rows.is_empty())
 }
 
 /// Current facts that are given whatever is asked.
 pub fn pinned(sql: &dyn Sql, limit: u32) -> Result<Vec<Fact>, StoreError> {
-    read_all(&sql.exec(
+    read_all(&sql.known(
         &format!(
             "SELECT {COLUMNS} FROM facts WHERE status = 'current' AND pinned = 1
              ORDER BY observed_at DESC, id DESC LIMIT ?"
@@ -176,6 +188,31 @@ pub fn same_text(sql: &dyn Sql, text: &str) -> Result<Vec<Fact>, StoreError> {
         &format!("SELECT {COLUMNS} FROM facts WHERE normal = ? ORDER BY created_at DESC, id DESC LIMIT 50"),
         &[normal(text).as_str().into()],
     )?)
+}
+
+/// The newest current facts, with their versions.
+pub fn newest(sql: &dyn Sql, limit: u32) -> Result<Vec<(FactId, u32)>, StoreError> {
+    let rows = sql.known(
+        "SELECT id, version FROM facts WHERE status = 'current'
+         ORDER BY pinned DESC, observed_at DESC, id DESC LIMIT ?",
+        &[i64::from(limit).into()],
+    )?;
+    rows.iter().map(read_version).collect()
+}
+
+/// Those of the facts that exist, with their versions.
+pub fn versions(sql: &dyn Sql, ids: &[FactId]) -> Result<Vec<(FactId, u32)>, StoreError> {
+    let ids = serde_json::to_string(ids).unwrap_or_default();
+    let rows = sql.exec(
+        "SELECT id, version FROM facts WHERE id IN (SELECT value FROM json_each(?))",
+        &[ids.as_str().into()],
+    )?;
+    rows.iter().map(read_version).collect()
+}
+
+fn read_version(row: &Row) -> Result<(FactId, u32), StoreError> {
+    let id = FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))?;
+    Ok((id, u32::try_from(row.int(1)?).map_err(|_| StoreError::Corrupt("version"))?))
 }
 
 /// Current facts about the attribute that the text states, if it can have one value only: a home is compared with
