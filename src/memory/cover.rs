@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use crate::calendar::Date;
 
 use super::cover_ja::uncovered_japanese;
+use super::derive::names_in_passing;
 use super::mentions::mentions;
 use super::numbers::{number_at, word_value};
-use super::predicate::{misread, names_relation};
 use super::stance::{Turn, turned};
 use super::vocabulary::{FREE_EN, GROUPS_EN, WIDER_EN};
 use crate::text::fold::fold;
@@ -24,52 +24,39 @@ pub enum Gap {
     Number(String),
     Word(String),
     Turned(Turn),
-    /// The statement says something else with the same words.
-    Misread,
-    /// The text exchanges the sides: from and to, more and less.
-    Exchanged,
     /// The statement is about somebody whom the text leaves out.
     Subject(String),
+    /// The text leaves out words of the statement that matter, or says it in others.
+    Retold,
+    /// The text puts the statement's words into another order or another part.
+    Rearranged,
 }
 
 /// The first gap between `text` and `said`. `today` is the user's date when it was said: a date that the words
 /// state relatively ("last month") may stand in the text as it resolves.
 pub fn gap(text: &str, said: &str, today: Date) -> Option<Gap> {
-    gap_within(text, said, "", today)
-}
-
-/// The same, where some words of the text may stand in `context`: what an "it" of `said` stands for.
-pub(super) fn gap_within(text: &str, said: &str, context: &str, today: Date) -> Option<Gap> {
-    let all = if context.is_empty() { said.to_owned() } else { format!("{said} {context}") };
-    if let Some(number) = uncovered_number(text, &all, today) {
+    if let Some(number) = uncovered_number(text, said, today) {
         return Some(Gap::Number(number));
     }
     let word = match language(text) {
-        Language::En => uncovered_english(text, &all, today),
-        Language::Ja => uncovered_japanese(text, &all),
+        Language::En => uncovered_english(text, said, today),
+        Language::Ja => uncovered_japanese(text, said),
     };
     if let Some(word) = word {
         return Some(Gap::Word(word));
     }
-    if let Some(number) = another_day(text, &all) {
+    if let Some(number) = another_day(text, said) {
         return Some(Gap::Number(number));
     }
-    if names_relation(text, said) {
-        return None;
+    let turn = turned(text, said);
+    if names_in_passing(text, said) {
+        // Whoever was buried isn't had any more, whatever else is denied of them.
+        return turn.filter(|turn| *turn == Turn::Tense).map(Gap::Turned);
     }
-    if let Some(turn) = turned(text, said) {
+    if let Some(turn) = turn {
         return Some(Gap::Turned(turn));
     }
-    if super::slant::overstates(text, said) {
-        return Some(Gap::Turned(Turn::Modality));
-    }
-    if super::roles::exchanged(text, said) || super::doers::exchanged(text, said) {
-        return Some(Gap::Exchanged);
-    }
-    if let Some(subject) = super::subject::dropped(text, said) {
-        return Some(Gap::Subject(subject));
-    }
-    misread(text, said).then_some(Gap::Misread)
+    super::subject::dropped(text, said).map(Gap::Subject)
 }
 
 /// Whether one of the two English stems may stand for the other.

@@ -41,13 +41,6 @@ pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
     None
 }
 
-/// Whether what one text says at its end may stand for what the other says.
-pub(super) fn related_ja(text: &str, said: &str) -> bool {
-    let any = |words: Words, text: &str| words.iter().any(|word| text.contains(word));
-    GROUPS_JA.iter().any(|group| any(*group, text) && any(*group, said))
-        || WIDER_JA.iter().any(|(wide, narrow)| text.contains(wide) && any(*narrow, said))
-}
-
 /// 「私は田中です」 and 「はじめまして、田中です」 say that the name is 田中; 「私は学生です」 has the same shape.
 fn introduces(text: &str, said: &str) -> bool {
     let Some(name) = text.split_once("名前は").map(|(_, name)| name) else { return false };

@@ -44,11 +44,6 @@ pub(super) fn person_ja(text: &str) -> Option<&'static str> {
         .map(|(_, _, person)| person)
 }
 
-/// People and animals around a user, in Japanese.
-pub(super) fn people_ja() -> Words {
-    PEOPLE_JA
-}
-
 #[rustfmt::skip]
 const PEOPLE_JA: Words = words![
     "妹", "姉", "兄", "弟", "母", "父", "両親", "妻", "嫁", "夫", "旦那", "主人", "息子", "娘", "子供",

@@ -344,7 +344,7 @@ fn is_third_person(word: &str) -> bool {
 
 /// Verbs that people tell about themselves with.
 #[rustfmt::skip]
-fn is_base(word: &str) -> bool {
+pub(super) fn is_base(word: &str) -> bool {
     const BASE: Words = words![
         "like", "love", "hate", "live", "work", "play", "eat", "drink", "read", "know", "study", "learn", "speak", "have",
         "own", "keep", "prefer", "enjoy", "want", "need", "go", "get", "make", "take", "use", "run", "walk", "swim", "cook",
