@@ -9,7 +9,7 @@ use crate::calendar::Date;
 
 use super::claim::normal;
 use super::mentions::located;
-use super::{derive_en, derive_ja};
+use super::{derive_en, derive_ja, derive_words};
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 
@@ -80,7 +80,7 @@ pub(super) fn is_gone(date: super::dates::Partial, today: Date) -> bool {
 pub(super) fn bears_on(before: &str, after: &str) -> bool {
     let side = format!("{before}{after}");
     match language(&side) {
-        Language::En => derive_en::bears_on(&fold(before), &fold(after)),
+        Language::En => derive_words::bears_on(&fold(before), &fold(after)),
         Language::Ja => derive_ja::bears_on(&fold(&side)),
     }
 }

@@ -16,6 +16,7 @@ pub mod dates;
 mod derive;
 mod derive_en;
 mod derive_ja;
+mod derive_words;
 pub mod digest;
 pub mod directive;
 mod disguise;
