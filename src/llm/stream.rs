@@ -169,7 +169,7 @@ impl StreamDecoder {
             self.say_usage(pieces);
             return Ok(());
         }
-        let json: Value = serde_json::from_str(data)
+        let json: Value = serde_json::from_slice(data.as_bytes())
             .map_err(|_| ModelFailure::Garbled("a chunk of the stream isn't JSON"))?;
         let chunk = match self.dialect {
             Dialect::OpenAi => openai::read_chunk(&json),

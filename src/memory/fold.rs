@@ -4,14 +4,13 @@
 //! stay; and where no model gives a good one, sentences are chosen and never cut. A later correction wins: what it
 //! replaced isn't asked for. What the screen refuses (secrets, forgotten text) never enters.
 
-use std::collections::BTreeSet;
-
 use super::assertion::{Mood, clauses};
 use super::calls::Line;
 use super::claim::claim;
 use super::fold_keep::{denies, is_kept, values};
 use super::fold_true::{invented, misattributed, outdated, stale};
 use super::subject::{is_person_en, person_ja};
+use crate::sorted::SortedSet;
 use crate::text::estimate::tokens;
 use crate::text::language::{Language, language};
 use crate::text::phrase::has_any;
@@ -140,7 +139,7 @@ pub fn extractive(
     let keep = keep(old, messages);
     let said = messages.iter().filter(|line| line.role == "user").flat_map(|line| sentences(&line.text));
     let mut found: Vec<(i64, String)> = Vec::new();
-    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut seen: SortedSet<String> = SortedSet::new();
     let kept_before = sentences(old).into_iter().map(|sentence| (sentence, 10));
     for (sentence, bonus) in kept_before.chain(said.map(|sentence| (sentence, 0))) {
         let is_new = seen.insert(crate::text::fold::fold_kana(sentence));
@@ -150,13 +149,13 @@ pub fn extractive(
         }
     }
     let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
-    let gone: BTreeSet<String> = outdated(&texts).into_iter().map(str::to_owned).collect();
+    let gone: SortedSet<String> = outdated(&texts).into_iter().map(str::to_owned).collect();
     found.retain(|(_, text)| !gone.contains(text));
     let mut order: Vec<usize> = (0..found.len()).collect();
     // Of equal worth, the later one: it is nearer to what is true now.
     crate::order::by_key(&mut order, |&at| std::cmp::Reverse(found.get(at).map(|(worth, _)| (*worth, at))));
-    let mut chosen: BTreeSet<usize> = BTreeSet::new();
-    let joined = |chosen: &BTreeSet<usize>| -> String {
+    let mut chosen: SortedSet<usize> = SortedSet::new();
+    let joined = |chosen: &SortedSet<usize>| -> String {
         let lines: Vec<&str> =
             chosen.iter().filter_map(|&at| found.get(at)).map(|(_, text)| text.as_str()).collect();
         lines.join("\n")

@@ -8,9 +8,8 @@
 //! embedding model's threshold says. Deliberate absence: no score of the fused order. It tells which text is better,
 //! never whether any is good.
 
-use std::collections::BTreeSet;
-
 use super::when::When;
+use crate::sorted::SortedSet;
 use crate::store::index::Found;
 use crate::text::names::names_in;
 use crate::text::search::{indexed_words, telling_words};
@@ -53,7 +52,7 @@ impl Gate {
             let (all, with) = ((found.total as f64).max(FEW), with(term) as f64);
             (1.0 + (all - with).max(0.0) / (with + 0.5)).ln()
         };
-        let names: BTreeSet<Vec<String>> =
+        let names: SortedSet<Vec<String>> =
             names_in(&asked.question).into_iter().flat_map(|name| telling_words(&name)).collect();
         let (mut words, mut known, mut unknown) = (Vec::new(), false, false);
         for terms in telling_words(&asked.rest) {
@@ -82,7 +81,7 @@ impl Gate {
         if self.total <= 0.0 {
             return 0.0;
         }
-        let has: BTreeSet<String> = indexed_words(text).into_iter().collect();
+        let has: SortedSet<String> = indexed_words(text).into_iter().collect();
         let held = self.words.iter().map(|word| {
             let all: f64 = word.terms.iter().map(|(_, rarity)| rarity).sum();
             let found = word.terms.iter().filter(|(term, _)| has.contains(term)).map(|(_, rarity)| rarity);

@@ -15,7 +15,7 @@ const MAX_STARTS: usize = 12;
 /// The first object or list in the answer, after at most one repair; `None` if there is none.
 pub fn read(answer: &str) -> Option<Value> {
     let answer = without_thoughts(prefix(answer, MAX_BYTES)).trim();
-    if let Ok(value) = serde_json::from_str::<Value>(answer)
+    if let Ok(value) = serde_json::from_slice::<Value>(answer.as_bytes())
         && (value.is_object() || value.is_array())
     {
         return Some(value);
@@ -27,10 +27,9 @@ pub fn read(answer: &str) -> Option<Value> {
         .take(MAX_STARTS)
         .collect();
     // The outermost opener first, repaired if need be, before anything inside it counts as the answer.
-    starts
-        .iter()
-        .filter_map(|&at| answer.get(at..))
-        .find_map(|tail| first_value(tail).or_else(|| serde_json::from_str(&repaired(tail)?).ok()))
+    starts.iter().filter_map(|&at| answer.get(at..)).find_map(|tail| {
+        first_value(tail).or_else(|| serde_json::from_slice(repaired(tail)?.as_bytes()).ok())
+    })
 }
 
 /// Reasoning models put their thoughts first, and thoughts may quote JSON.
@@ -50,7 +49,7 @@ fn opens_json(answer: &str, at: usize) -> bool {
 }
 
 fn first_value(tail: &str) -> Option<Value> {
-    serde_json::Deserializer::from_str(tail).into_iter::<Value>().next()?.ok()
+    serde_json::Deserializer::from_slice(tail.as_bytes()).into_iter::<Value>().next()?.ok()
 }
 
 /// What is complete before the text was cut: how much of the output, and which brackets were open there.

@@ -4,14 +4,13 @@
 //! pinned ones; a question about something else gets the pinned ones only. Past facts come when the question asks
 //! about the past or names what they are about. Held facts never come.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::gate::{AJAR, Gate, OPEN};
 use super::model::{Fact, Status};
 use super::query::Wants;
 use super::rank::{GRAM_WEIGHT, HELD_WEIGHT, List, VECTOR_WEIGHT, fuse, weight_of};
 use super::when::When;
 use crate::id::{FactId, ThreadId};
+use crate::sorted::{SortedMap, SortedSet};
 use crate::store::index::Found;
 use crate::text::estimate;
 use crate::text::fold::fold;
@@ -86,7 +85,7 @@ pub fn choose(
     budget: u32,
 ) -> Vec<Chosen> {
     let gate = Gate::of(evidence.asked, evidence.keywords);
-    let held: BTreeMap<&FactId, f64> =
+    let held: SortedMap<&FactId, f64> =
         evidence.keywords.by_words.iter().map(|hit| (&hit.id, gate.held(&hit.text))).collect();
     let nearness = |id: &FactId| {
         evidence.near.iter().find(|(near, _)| near == id).map_or(0.0, |(_, nearness)| *nearness)
@@ -95,7 +94,7 @@ pub fn choose(
     // Pinned facts are among the candidates whatever is asked.
     let known_about = candidates.iter().map(|fact| about(&fact.id)).fold(0.0, f64::max);
     let opened = known_about >= OPEN || (known_about >= AJAR && evidence.talked_about >= OPEN);
-    let sharing: BTreeSet<&FactId> =
+    let sharing: SortedSet<&FactId> =
         evidence.keywords.by_words.iter().filter(|hit| hit.rare_term_shared).map(|hit| &hit.id).collect();
     let scores = scores(evidence, &held);
     let mut facts: Vec<Fact> = candidates;
@@ -139,7 +138,7 @@ pub fn choose(
             .then(b.fact.observed_at.cmp(&a.fact.observed_at))
             .then(a.fact.id.cmp(&b.fact.id))
     });
-    let mut seen = BTreeSet::new();
+    let mut seen = SortedSet::new();
     chosen.retain(|c| seen.insert((fold(&c.fact.text), c.fact.status)));
     let (mut spent, mut related) = (0, 0);
     chosen.retain(|c| {
@@ -166,7 +165,7 @@ pub fn known_about(asked: &When, keywords: &Found<FactId>, near: &[(FactId, f32)
     by_words.chain(near.iter().map(|(_, nearness)| gate.score(0.0, *nearness))).fold(0.0, f64::max)
 }
 
-fn scores(evidence: &Evidence<'_>, held: &BTreeMap<&FactId, f64>) -> BTreeMap<FactId, f64> {
+fn scores(evidence: &Evidence<'_>, held: &SortedMap<&FactId, f64>) -> SortedMap<FactId, f64> {
     let hits = |list: &[crate::store::index::Hit<FactId>]| -> Vec<(FactId, f64)> {
         list.iter().map(|hit| (hit.id.clone(), hit.score)).collect()
     };

@@ -6,14 +6,13 @@
 //! global one from every other thread; a global fact leaves a thread's own one, which may be an exception to it.
 //! Only a confirmation may cross: what is true everywhere is true in a thread, and needs no copy.
 
-use std::collections::BTreeSet;
-
 use super::calls::Sameness;
 use super::claim::{Holds, claim, normal};
 use super::compare::{Relation, may_both_hold, relation};
 use super::model::{Candidate, Fact, Kind, Scope, Source, Status};
 use super::operations::ProposedOp;
 use crate::id::{FactId, MessageId, ThreadId};
+use crate::sorted::SortedSet;
 use crate::text::words::terms;
 use crate::time::Millis;
 use crate::words;
@@ -278,8 +277,8 @@ fn better<'a>(best: Option<&'a Fact>, fact: &'a Fact) -> Option<&'a Fact> {
 pub fn nominate<'a>(candidate: &Candidate, facts: &'a [Fact], limit: usize) -> Vec<&'a Fact> {
     let own = normal(&candidate.text);
     let attribute = claim(&candidate.text).map(|claim| claim.attribute);
-    let words = |text: &str| terms(text).into_iter().collect::<BTreeSet<String>>();
-    let texts: Vec<BTreeSet<String>> = facts.iter().map(|fact| words(&fact.text)).collect();
+    let words = |text: &str| terms(text).into_iter().collect::<SortedSet<String>>();
+    let texts: Vec<SortedSet<String>> = facts.iter().map(|fact| words(&fact.text)).collect();
     let is_asked =
         |fact: &Fact| claim(&fact.text).is_some_and(|claim| attribute.as_ref() == Some(&claim.attribute));
     let asked: Vec<(String, f64)> = words(&candidate.text)

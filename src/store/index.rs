@@ -5,14 +5,13 @@
 //! again needs the same text; so nothing here depends on what the caller still has, and a deletion leaves no term
 //! behind (`secure-delete`). Deliberate absence: no reading of facts or messages; a hit is only an id.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::embeddings::{self, Corpus};
 pub use super::lookup::Common;
 use super::lookup::{Tables, search};
 use super::renewal::{self, UP_TO};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
+use crate::sorted::{SortedMap, SortedSet};
 use crate::text::search::{asked_grams, asked_words, indexed_grams, indexed_words};
 use crate::time::Millis;
 
@@ -92,7 +91,7 @@ pub struct Found<Id> {
     pub by_words: Vec<Hit<Id>>,
     pub by_grams: Vec<Hit<Id>>,
     /// The question's words that any text has, with the number of those texts.
-    pub frequencies: BTreeMap<String, i64>,
+    pub frequencies: SortedMap<String, i64>,
     /// About how many texts there are.
     pub total: i64,
 }
@@ -142,7 +141,7 @@ pub fn put_fact(sql: &dyn Sql, id: &FactId, text: &str) -> Result<(), StoreError
             "INSERT INTO indexed_facts (id, text) VALUES (?, ?) RETURNING doc",
             &[id.as_str().into(), text.into()],
         )?;
-        let doc = rows.first().ok_or(StoreError::Corrupt("inserted row"))?.int(0)?;
+        let doc = rows.first().ok_or_else(|| StoreError::corrupt("inserted row"))?.int(0)?;
         embeddings::queue(sql, Corpus::Facts, doc)?;
         add_terms(sql, "fact_terms", doc, text)
     })
@@ -175,7 +174,7 @@ pub fn put_message(
             ),
             &[seq.into(), thread.as_str().into(), said_at.into(), text.into()],
         )?;
-        let row = rows.first().ok_or(StoreError::Corrupt("inserted row"))?;
+        let row = rows.first().ok_or_else(|| StoreError::corrupt("inserted row"))?;
         embeddings::queue(sql, Corpus::Messages, seq)?;
         add_terms(sql, "message_terms", seq, text)?;
         if renewal::has(row, 0, seq)? {
@@ -221,7 +220,7 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
 pub fn search_facts(sql: &dyn Sql, query: &Query, limit: u32) -> Result<Found<FactId>, StoreError> {
     let total = count(sql, "SELECT count(*) FROM indexed_facts", &[])?;
     search(sql, query, &mut Common::default(), total, limit, &Tables::FACTS, "", &[], |row| {
-        FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))
+        FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id"))
     })
 }
 
@@ -257,14 +256,14 @@ pub fn search_messages_knowing(
 }
 
 /// The facts at places of the index; places that hold none are left out.
-pub fn facts_at(sql: &dyn Sql, docs: &[i64]) -> Result<BTreeMap<i64, FactId>, StoreError> {
+pub fn facts_at(sql: &dyn Sql, docs: &[i64]) -> Result<SortedMap<i64, FactId>, StoreError> {
     let places = serde_json::to_string(docs).unwrap_or_default();
     sql.exec(
         "SELECT doc, id FROM indexed_facts WHERE doc IN (SELECT value FROM json_each(?))",
         &[places.as_str().into()],
     )?
     .iter()
-    .map(|row| Ok((row.int(0)?, FactId::parse(row.text(1)?).ok_or(StoreError::Corrupt("fact id"))?)))
+    .map(|row| Ok((row.int(0)?, FactId::parse(row.text(1)?).ok_or_else(|| StoreError::corrupt("fact id"))?)))
     .collect()
 }
 
@@ -273,7 +272,7 @@ pub fn let_through(
     sql: &dyn Sql,
     docs: &[i64],
     filter: &MessageFilter<'_>,
-) -> Result<BTreeSet<i64>, StoreError> {
+) -> Result<SortedSet<i64>, StoreError> {
     let places = serde_json::to_string(docs).unwrap_or_default();
     let mut args: Vec<Arg<'_>> = vec![places.as_str().into()];
     let conditions = filter.conditions(&mut args);
@@ -301,10 +300,10 @@ pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreE
     if docs.is_empty() {
         return Ok(Vec::new());
     }
-    let around: BTreeSet<i64> =
+    let around: SortedSet<i64> =
         docs.iter().flat_map(|doc| doc - NEIGHBOURHOOD..=doc + NEIGHBOURHOOD).collect();
-    let around = serde_json::to_string(&around).unwrap_or_default();
-    let known: BTreeMap<i64, (String, Millis)> = sql
+    let around = serde_json::to_string(around.as_slice()).unwrap_or_default();
+    let known: SortedMap<i64, (String, Millis)> = sql
         .exec(
             "SELECT doc, thread, said_at FROM indexed_messages
              WHERE doc IN (SELECT value FROM json_each(?))",
@@ -331,7 +330,7 @@ pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreE
 pub(super) fn copy_terms(sql: &dyn Sql, terms: &str, texts: &str) -> Result<(), StoreError> {
     let made =
         sql.exec("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", &[terms.into()])?;
-    let create = made.first().ok_or(StoreError::Corrupt("search index"))?.string(0)?;
+    let create = made.first().ok_or_else(|| StoreError::corrupt("search index"))?.string(0)?;
     sql.exec(&format!("ALTER TABLE {terms} RENAME TO scrubbed_{terms}"), &[])?;
     sql.exec(&create, &[])?;
     sql.exec(&format!("INSERT INTO {terms} ({terms}, rank) VALUES ('secure-delete', 1)"), &[])?;
@@ -363,7 +362,7 @@ fn remove_terms(sql: &dyn Sql, table: &str, doc: i64, text: &str) -> Result<(), 
 }
 
 fn count(sql: &dyn Sql, statement: &str, args: &[Arg<'_>]) -> Result<i64, StoreError> {
-    sql.exec(statement, args)?.first().ok_or(StoreError::Corrupt("count"))?.int(0)
+    sql.exec(statement, args)?.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! The query behind a search: which terms are looked up, and how a list is scored.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::index::{Found, Hit, Query};
 use super::sql::{Arg, Sql, StoreError};
+use crate::sorted::{SortedMap, SortedSet};
 use crate::text::search::indexed_words;
 
 /// A question asks for at most this many words and trigrams, the rarest ones; the rest only costs time.
@@ -48,14 +47,14 @@ impl Tables {
 /// there are, and says the same.
 #[derive(Debug, Default)]
 pub struct Common {
-    texts: BTreeMap<String, i64>,
+    texts: SortedMap<String, i64>,
     total: i64,
 }
 
 impl Common {
     fn of_about(&mut self, total: i64) -> &mut Self {
         if total < self.total || total > self.total + self.total / 8 + 16 {
-            *self = Self { texts: BTreeMap::new(), total };
+            *self = Self { texts: SortedMap::new(), total };
         }
         self
     }
@@ -81,8 +80,8 @@ pub(super) fn search<Id>(
     let common = common.of_about(total);
     let unknown: Vec<&String> = query.words.iter().filter(|word| !common.texts.contains_key(*word)).collect();
     let mut frequencies = frequencies(sql, corpus, &unknown)?;
-    let known = query.words.iter().filter_map(|word| common.texts.get_key_value(word));
-    frequencies.extend(known.map(|(word, texts)| (word.clone(), *texts)));
+    let known = query.words.iter().filter_map(|word| Some((word.clone(), *common.texts.get(word)?)));
+    frequencies.extend(known);
     for (word, texts) in &frequencies {
         if *texts > 2 * rare_below(total) {
             common.texts.insert(word.clone(), *texts);
@@ -90,7 +89,7 @@ pub(super) fn search<Id>(
     }
     let words = affordable(frequencies.clone(), MAX_WORDS);
     let rare_below = rare_below(total);
-    let rare: BTreeSet<&str> =
+    let rare: SortedSet<&str> =
         words.iter().filter(|(_, texts)| *texts <= rare_below).map(|(term, _)| term.as_str()).collect();
     if corpus.only_rare && rare.is_empty() {
         return Ok(Found {

@@ -49,7 +49,7 @@ const FIRST: i64 = -(1 << 52);
 fn begin(sql: &dyn Sql) -> Result<i64, StoreError> {
     let made =
         sql.exec("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'message_terms'", &[])?;
-    let create = made.first().ok_or(StoreError::Corrupt("search index"))?.string(0)?;
+    let create = made.first().ok_or_else(|| StoreError::corrupt("search index"))?.string(0)?;
     give_up(sql)?;
     sql.exec(&renamed(&create), &[])?;
     sql.exec(&format!("INSERT INTO {NEXT} ({NEXT}, rank) VALUES ('secure-delete', 1)"), &[])?;
@@ -67,7 +67,7 @@ fn finish(sql: &dyn Sql) -> Result<(), StoreError> {
     // A text's terms take some four times its bytes.
     let rows =
         sql.exec("SELECT count(*) + coalesce(sum(octet_length(text)), 0) / 250 FROM indexed_messages", &[])?;
-    let rows = rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)?;
+    let rows = rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)?;
     sql.exec("DROP TABLE message_terms", &[])?;
     scrub::fill_for(sql, rows)?;
     sql.exec(&format!("ALTER TABLE {NEXT} RENAME TO message_terms"), &[])?;

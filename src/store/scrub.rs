@@ -111,7 +111,7 @@ fn copy(sql: &dyn Sql, table: &str) -> Result<Vec<String>, StoreError> {
         &[table.into()],
     )?;
     let made: Vec<String> = made.iter().map(|row| row.string(0)).collect::<Result<_, _>>()?;
-    let (create, indexes) = made.split_first().ok_or(StoreError::Corrupt("table"))?;
+    let (create, indexes) = made.split_first().ok_or_else(|| StoreError::corrupt("table"))?;
     let numbered = sql.exec("SELECT seq FROM sqlite_sequence WHERE name = ?", &[table.into()])?;
     let last = numbered.first().map(|row| row.int(0)).transpose()?;
     sql.exec(&format!("ALTER TABLE {table} RENAME TO scrubbed_{table}"), &[])?;
@@ -127,7 +127,7 @@ fn copy(sql: &dyn Sql, table: &str) -> Result<Vec<String>, StoreError> {
 
 fn count(sql: &dyn Sql, table: &str) -> Result<i64, StoreError> {
     let rows: Vec<Row> = sql.exec(&format!("SELECT count(*) FROM {table}"), &[])?;
-    rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)
+    rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Text in English and Japanese: folding, languages, words, sentences and token counts.
 
 pub mod align;
+pub mod case;
 pub mod estimate;
 pub mod fold;
 pub mod language;

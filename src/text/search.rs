@@ -4,13 +4,12 @@
 //! question keeps only terms that can tell one text from another: no stop words, no particles, no endings.
 //! Terms hold no ASCII but letters and digits, so they can be quoted in a full-text query as they are.
 
-use std::collections::BTreeSet;
-
 use super::fold::fold;
 use super::language::{is_cjk, is_han};
 use super::particles::strip_particles;
 use super::stem::stem;
 use super::stop::{is_attribute, is_stop_kanji, is_stop_word};
+use crate::sorted::SortedSet;
 
 /// In front of a trigram, so that trigrams and words share one index without meeting.
 pub const GRAM_MARK: char = '¦';
@@ -59,7 +58,7 @@ pub fn telling_words(text: &str) -> Vec<Vec<String>> {
     if found.iter().any(|(word, _)| !is_attribute(word)) {
         found.retain(|(word, _)| !is_attribute(word));
     }
-    let mut seen = BTreeSet::new();
+    let mut seen = SortedSet::new();
     found.into_iter().map(|(_, terms)| terms).filter(|terms| seen.insert(terms.clone())).collect()
 }
 
@@ -237,7 +236,7 @@ fn grams(text: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 fn unique(terms: Vec<String>) -> Vec<String> {
-    let mut seen = BTreeSet::new();
+    let mut seen = SortedSet::new();
     terms.into_iter().filter(|term| seen.insert(term.clone())).collect()
 }
 
