@@ -12,7 +12,7 @@ use super::when::When;
 use crate::sorted::SortedSet;
 use crate::store::index::Found;
 use crate::text::names::names_in;
-use crate::text::search::{indexed_words, telling_words};
+use crate::text::search::{Terms, telling_words};
 
 /// From which score on a text is about the question.
 pub const OPEN: f64 = 1.0;
@@ -77,14 +77,13 @@ impl Gate {
     }
 
     /// The part of the question that a text holds, 0 to 1.
-    pub fn held(&self, text: &str) -> f64 {
+    pub fn held(&self, text: &Terms) -> f64 {
         if self.total <= 0.0 {
             return 0.0;
         }
-        let has: SortedSet<String> = indexed_words(text).into_iter().collect();
         let held = self.words.iter().map(|word| {
             let all: f64 = word.terms.iter().map(|(_, rarity)| rarity).sum();
-            let found = word.terms.iter().filter(|(term, _)| has.contains(term)).map(|(_, rarity)| rarity);
+            let found = word.terms.iter().filter(|(term, _)| text.has(term)).map(|(_, rarity)| rarity);
             if all > 0.0 { word.weight * found.sum::<f64>() / all } else { 0.0 }
         });
         held.sum::<f64>() / self.total
@@ -106,7 +105,7 @@ impl Gate {
     }
 
     /// The score of a text.
-    pub fn score_of(&self, text: &str, nearness: f32) -> f64 {
+    pub fn score_of(&self, text: &Terms, nearness: f32) -> f64 {
         if nearness >= 1.0 { self.score(0.0, nearness) } else { self.score(self.held(text), nearness) }
     }
 }
@@ -130,7 +129,7 @@ mod tests {
         let found =
             index::search_messages(&sql, &Query::of(question), &MessageFilter::default(), 50).unwrap();
         let gate = Gate::of(&When::whole(question), &found);
-        texts.iter().any(|text| gate.score_of(text, nearness) >= OPEN)
+        texts.iter().any(|text| gate.score_of(&Terms::of(text), nearness) >= OPEN)
     }
 
     const SAID: &[&str] = &[

@@ -12,7 +12,6 @@ use super::rank::{
     GRAM_WEIGHT, HELD_WEIGHT, LENT_AFTER, LENT_BEFORE, List, VECTOR_WEIGHT, fuse, ordered, weight_of,
 };
 use crate::store::index::{Found, Hit, Neighbours};
-use crate::text::estimate;
 use crate::text::search::indexed_words;
 use crate::time::Millis;
 
@@ -46,7 +45,8 @@ pub fn about(gate: &Gate, found: &Found<i64>, near: &[(i64, f32)]) -> f64 {
     }
     let nearness =
         |id: i64| near.iter().find(|(known, _)| *known == id).map_or(0.0, |(_, nearness)| *nearness);
-    let scores = found.by_words.iter().take(ASKED).map(|hit| gate.score_of(&hit.text, nearness(hit.id)));
+    let scores =
+        found.by_words.iter().take(ASKED).map(|hit| gate.score_of(&hit.known.terms, nearness(hit.id)));
     scores.fold(0.0, f64::max)
 }
 
@@ -63,7 +63,7 @@ pub fn rank(
     let own = fuse(&[
         List { hits: hits(&found.by_words), weight: 1.0 },
         List {
-            hits: found.by_words.iter().map(|hit| (hit.id, gate.held(&hit.text))).collect(),
+            hits: found.by_words.iter().map(|hit| (hit.id, gate.held(&hit.known.terms))).collect(),
             weight: HELD_WEIGHT,
         },
         List { hits: hits(&found.by_grams), weight: GRAM_WEIGHT },
@@ -78,13 +78,13 @@ pub fn rank(
         .chain(near.iter().filter(|(_, nearness)| *nearness >= NEARLY).map(|(id, _)| *id))
         .collect();
     let lenders: SortedSet<i64> = lenders(found, near).into_iter().collect();
-    let texts: SortedMap<i64, &str> =
-        found.by_words.iter().chain(&found.by_grams).map(|hit| (hit.id, hit.text.as_str())).collect();
+    let tokens: SortedMap<i64, u32> =
+        found.by_words.iter().chain(&found.by_grams).map(|hit| (hit.id, hit.known.tokens)).collect();
     let mut open = sharing.clone();
     let mut scores: SortedMap<i64, f64> = own.clone();
     for around in neighbours.iter().filter(|around| lenders.contains(&around.doc)) {
         let Some(score) = own.get(&around.doc) else { continue };
-        let tokens = texts.get(&around.doc).map_or(0, |text| estimate::tokens(text));
+        let tokens = tokens.get(&around.doc).copied().unwrap_or(0);
         let short = (TALK / f64::from(tokens).max(TALK)).powi(2);
         let after = around.after.iter().zip(LENT_AFTER);
         for (other, part) in after.chain(around.before.iter().zip(LENT_BEFORE)) {

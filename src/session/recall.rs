@@ -14,7 +14,7 @@ use crate::memory::gate::{AJAR, Gate, OPEN};
 use crate::memory::model::{Fact, Status};
 use crate::memory::passages::{self, Taken};
 use crate::memory::query::{Wants, wants};
-use crate::memory::recall::{Evidence, Reason, choose, known_about};
+use crate::memory::recall::{Evidence, Reason, choose, known_about, worth_reading};
 use crate::memory::when::{When, when};
 use crate::store::index::{self, MessageFilter, Query};
 use crate::store::messages::Message;
@@ -68,7 +68,7 @@ impl<P: Ports> Session<P> {
         let wants = wants(asked.question);
         let near = self.near(asked.question, &asked.filter).await?;
         let time = when(asked.question, local_date(self.ports.zones(), asked.zone, self.ports.now()));
-        let keywords = index::search_facts(sql, &query, 50)?;
+        let keywords = index::search_facts_knowing(sql, &query, &mut self.familiar.borrow_mut().facts, 50)?;
         let known_about = known_about(&time, &keywords, &near.facts);
         let (passages, talked_about) =
             self.passages(asked, &query, wants.wording, &time, &near.messages, known_about)?;
@@ -78,16 +78,15 @@ impl<P: Ports> Session<P> {
         } else {
             facts::current(sql, CONSIDERED)?
         };
-        let ids: SortedSet<FactId> = keywords
-            .by_words
-            .iter()
-            .chain(&keywords.by_grams)
-            .map(|hit| &hit.id)
-            .chain(near.facts.iter().map(|(id, _)| id))
-            .cloned()
-            .collect();
-        let ids: Vec<FactId> = ids.into_iter().collect();
-        let mut found = facts::by_ids(sql, &ids)?;
+        let evidence = Evidence {
+            asked: &time,
+            keywords: &keywords,
+            near: &near.facts,
+            many,
+            talked_about,
+            everything: asked.everything,
+        };
+        let mut found = facts::by_ids(sql, &worth_reading(wants, &evidence))?;
         if wants.past {
             let past = facts::Filter { status: Some(Status::Past), ..Default::default() };
             found.extend(facts::list(sql, &past, None, 50)?);
@@ -97,14 +96,6 @@ impl<P: Ports> Session<P> {
                 candidates.push(fact);
             }
         }
-        let evidence = Evidence {
-            asked: &time,
-            keywords: &keywords,
-            near: &near.facts,
-            many,
-            talked_about,
-            everything: asked.everything,
-        };
         // What passages don't need is the facts'.
         let budget = self.config.limits.memory_prompt_tokens;
         let given = passages.iter().take(MAX_PASSAGES);
@@ -157,9 +148,8 @@ impl<P: Ports> Session<P> {
         known_about: f64,
     ) -> Result<(Vec<(Message, f64)>, f64), StoreError> {
         let sql = self.ports.sql();
-        let mut common = self.common.borrow_mut();
-        let found = index::search_messages_knowing(sql, query, &mut common, &asked.filter, 100)?;
-        drop(common);
+        let familiar = &mut self.familiar.borrow_mut().messages;
+        let found = index::search_messages_knowing(sql, query, familiar, &asked.filter, 100)?;
         let gate = Gate::of(time, &found);
         let about = passages::about(&gate, &found, near);
         if asked.most_passages == 0 {

@@ -5,14 +5,17 @@
 //! again needs the same text; so nothing here depends on what the caller still has, and a deletion leaves no term
 //! behind (`secure-delete`). Deliberate absence: no reading of facts or messages; a hit is only an id.
 
+use crate::sorted::{SortedMap, SortedSet};
+use std::rc::Rc;
+
 use super::embeddings::{self, Corpus};
-pub use super::lookup::Common;
+pub use super::lookup::Familiar;
 use super::lookup::{Tables, search};
 use super::renewal::{self, UP_TO};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
-use crate::sorted::{SortedMap, SortedSet};
-use crate::text::search::{asked_grams, asked_words, indexed_grams, indexed_words};
+use crate::text::estimate;
+use crate::text::search::{Terms, asked_grams, asked_words, indexed_grams, indexed_words};
 use crate::time::Millis;
 
 pub const SCHEMA: &str = "
@@ -82,7 +85,20 @@ pub struct Hit<Id> {
     pub score: f64,
     /// Whether it shares a word that few of the texts have.
     pub rare_term_shared: bool,
-    pub text: String,
+    pub known: Rc<Indexed>,
+}
+
+/// What choosing among found texts asks of each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Indexed {
+    pub terms: Terms,
+    pub tokens: u32,
+}
+
+impl Indexed {
+    pub fn of(text: &str) -> Self {
+        Self { terms: Terms::of(text), tokens: estimate::tokens(text) }
+    }
 }
 
 /// Two lists, best first: by words and by trigrams. A text that shares nothing is in neither.
@@ -167,13 +183,16 @@ pub fn put_message(
     text: &str,
 ) -> Result<(), StoreError> {
     atomic(sql, || {
-        drop_message(sql, seq)?;
-        let rows = sql.exec(
-            &format!(
-                "INSERT INTO indexed_messages (doc, thread, said_at, text) VALUES (?, ?, ?, ?) RETURNING {UP_TO}"
-            ),
-            &[seq.into(), thread.as_str().into(), said_at.into(), text.into()],
-        )?;
+        let statement = format!(
+            "INSERT INTO indexed_messages (doc, thread, said_at, text) VALUES (?, ?, ?, ?)
+             ON CONFLICT (doc) DO NOTHING RETURNING {UP_TO}"
+        );
+        let args: [Arg<'_>; 4] = [seq.into(), thread.as_str().into(), said_at.into(), text.into()];
+        let mut rows = sql.exec(&statement, &args)?;
+        if rows.is_empty() {
+            drop_message(sql, seq)?;
+            rows = sql.exec(&statement, &args)?;
+        }
         let row = rows.first().ok_or_else(|| StoreError::corrupt("inserted row"))?;
         embeddings::queue(sql, Corpus::Messages, seq)?;
         add_terms(sql, "message_terms", seq, text)?;
@@ -218,8 +237,19 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
 
 /// The facts that share terms with the question, at most `limit` a list.
 pub fn search_facts(sql: &dyn Sql, query: &Query, limit: u32) -> Result<Found<FactId>, StoreError> {
-    let total = count(sql, "SELECT count(*) FROM indexed_facts", &[])?;
-    search(sql, query, &mut Common::default(), total, limit, &Tables::FACTS, "", &[], |row| {
+    search_facts_knowing(sql, query, &mut Familiar::default(), limit)
+}
+
+/// The same by one who searches again and again.
+pub fn search_facts_knowing(
+    sql: &dyn Sql,
+    query: &Query,
+    familiar: &mut Familiar,
+    limit: u32,
+) -> Result<Found<FactId>, StoreError> {
+    let rows = sql.known("SELECT count(*) FROM indexed_facts", &[])?;
+    let total = rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)?;
+    search(sql, query, familiar, total, limit, &Tables::FACTS, "", &[], |row| {
         FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id"))
     })
 }
@@ -231,28 +261,28 @@ pub fn search_messages(
     filter: &MessageFilter<'_>,
     limit: u32,
 ) -> Result<Found<i64>, StoreError> {
-    search_messages_knowing(sql, query, &mut Common::default(), filter, limit)
+    search_messages_knowing(sql, query, &mut Familiar::default(), filter, limit)
 }
 
 /// The same by one who searches again and again.
 pub fn search_messages_knowing(
     sql: &dyn Sql,
     query: &Query,
-    common: &mut Common,
+    familiar: &mut Familiar,
     filter: &MessageFilter<'_>,
     limit: u32,
 ) -> Result<Found<i64>, StoreError> {
     // Messages are dropped rarely, so the newest place is near enough to their number, and costs one row to read.
     // Those that were imported behind a conversation have places below zero.
-    let total = count(
-        sql,
+    let rows = sql.exec(
         "SELECT max(0, coalesce((SELECT max(doc) FROM indexed_messages), 0))
               + (SELECT count(*) FROM indexed_messages WHERE doc < 0)",
         &[],
     )?;
+    let total = rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)?;
     let mut args: Vec<Arg<'_>> = Vec::new();
     let conditions = filter.conditions(&mut args);
-    search(sql, query, common, total, limit, &Tables::MESSAGES, &conditions, &args, |row| row.int(0))
+    search(sql, query, familiar, total, limit, &Tables::MESSAGES, &conditions, &args, |row| row.int(0))
 }
 
 /// The facts at places of the index; places that hold none are left out.
@@ -359,10 +389,6 @@ fn remove_terms(sql: &dyn Sql, table: &str, doc: i64, text: &str) -> Result<(), 
         &[doc.into(), (&terms).into()],
     )?;
     Ok(())
-}
-
-fn count(sql: &dyn Sql, statement: &str, args: &[Arg<'_>]) -> Result<i64, StoreError> {
-    sql.exec(statement, args)?.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)
 }
 
 #[cfg(test)]

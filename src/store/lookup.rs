@@ -1,9 +1,11 @@
 //! The query behind a search: which terms are looked up, and how a list is scored.
 
-use super::index::{Found, Hit, Query};
-use super::sql::{Arg, Sql, StoreError};
 use crate::sorted::{SortedMap, SortedSet};
-use crate::text::search::indexed_words;
+use std::rc::Rc;
+
+use super::index::{Found, Hit, Indexed, Query};
+use super::known::Written;
+use super::sql::{Arg, Row, Sql, StoreError};
 
 /// A question asks for at most this many words and trigrams, the rarest ones; the rest only costs time.
 const MAX_WORDS: usize = 24;
@@ -22,8 +24,9 @@ pub(super) struct Tables {
     pub(super) vocabulary: &'static str,
     pub(super) docs: &'static str,
     pub(super) id: &'static str,
-    /// Texts that share no rare word with a question are of no use, so that they need not be looked for.
-    pub(super) only_rare: bool,
+    /// There may be very many: those that share no rare word with a question are not looked for, and how many there are
+    /// is known about.
+    pub(super) is_large: bool,
 }
 
 impl Tables {
@@ -32,31 +35,98 @@ impl Tables {
         vocabulary: "fact_vocabulary",
         docs: "indexed_facts",
         id: "id",
-        only_rare: false,
+        is_large: false,
     };
     pub(super) const MESSAGES: Self = Self {
         terms: "message_terms",
         vocabulary: "message_vocabulary",
         docs: "indexed_messages",
         id: "doc",
-        only_rare: true,
+        is_large: true,
     };
 }
 
-/// How many texts common terms are in, kept while there are about as many texts: counting them takes the longer the more
-/// there are, and says the same.
+/// What one who searches again and again knows of the texts. Losing it costs finding it anew, nothing else.
 #[derive(Debug, Default)]
-pub struct Common {
-    texts: SortedMap<String, i64>,
+pub struct Familiar {
+    /// In how many texts terms are.
+    frequencies: SortedMap<String, i64>,
     total: i64,
+    texts: SortedMap<i64, Rc<Indexed>>,
+    /// How often terms and texts had been written.
+    terms_as_of: Option<Written>,
+    texts_as_of: Option<Written>,
 }
 
-impl Common {
-    fn of_about(&mut self, total: i64) -> &mut Self {
-        if total < self.total || total > self.total + self.total / 8 + 16 {
-            *self = Self { texts: SortedMap::new(), total };
+/// Terms and texts that are kept of a corpus.
+const KEPT: usize = 400;
+
+impl Familiar {
+    /// Forgets what may have changed among so many texts.
+    fn as_of_now(&mut self, sql: &dyn Sql, corpus: &Tables, total: i64) {
+        let terms = sql.written(corpus.terms);
+        let is_same = terms.is_some() && terms == self.terms_as_of;
+        // Counting common terms takes the longer the more texts there are, and says the same while there are about as many.
+        let is_similar = corpus.is_large && (self.total..=self.total + self.total / 8 + 16).contains(&total);
+        if is_similar {
+            let rare_below = rare_below(total);
+            self.frequencies.retain(|_, texts| is_same || *texts > 2 * rare_below);
+        } else if !is_same {
+            (self.frequencies, self.total) = (SortedMap::new(), total);
         }
-        self
+        self.terms_as_of = terms;
+        let texts = sql.written(corpus.docs);
+        if texts.map(|texts| texts.over) != self.texts_as_of.map(|texts| texts.over) || texts.is_none() {
+            self.texts.clear();
+        }
+        self.texts_as_of = texts;
+        if self.frequencies.len() > KEPT {
+            self.frequencies.clear();
+        }
+        if self.texts.len() > KEPT {
+            self.texts.clear();
+        }
+    }
+
+    /// In how many texts each term is that is in any.
+    fn frequencies(
+        &mut self,
+        sql: &dyn Sql,
+        corpus: &Tables,
+        terms: &[String],
+    ) -> Result<Vec<(String, i64)>, StoreError> {
+        let unknown: Vec<&String> =
+            terms.iter().filter(|term| !self.frequencies.contains_key(*term)).take(MAX_ASKED).collect();
+        if !unknown.is_empty() {
+            let asked = serde_json::to_string(&unknown).unwrap_or_default();
+            let statement = format!(
+                "SELECT term, doc FROM {} WHERE term IN (SELECT value FROM json_each(?))",
+                corpus.vocabulary
+            );
+            for term in unknown {
+                self.frequencies.insert(term.clone(), 0);
+            }
+            for row in sql.exec(&statement, &[asked.as_str().into()])? {
+                self.frequencies.insert(row.string(0)?, row.int(1)?);
+            }
+        }
+        let found = terms.iter().filter_map(|term| Some((term, self.frequencies.get(term)?)));
+        Ok(found.filter(|(_, texts)| **texts > 0).map(|(term, texts)| (term.clone(), *texts)).collect())
+    }
+
+    /// Learns what is not known yet of texts.
+    fn read(&mut self, sql: &dyn Sql, corpus: &Tables, docs: &[i64]) -> Result<(), StoreError> {
+        let unknown: Vec<i64> = docs.iter().filter(|doc| !self.texts.contains_key(doc)).copied().collect();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let places = serde_json::to_string(&unknown).unwrap_or_default();
+        let statement =
+            format!("SELECT doc, text FROM {} WHERE doc IN (SELECT value FROM json_each(?))", corpus.docs);
+        for row in sql.exec(&statement, &[places.as_str().into()])? {
+            self.texts.insert(row.int(0)?, Rc::new(Indexed::of(row.text(1)?)));
+        }
+        Ok(())
     }
 }
 
@@ -69,82 +139,58 @@ fn rare_below(total: i64) -> i64 {
 pub(super) fn search<Id>(
     sql: &dyn Sql,
     query: &Query,
-    common: &mut Common,
+    familiar: &mut Familiar,
     total: i64,
     limit: u32,
     corpus: &Tables,
     conditions: &str,
     args: &[Arg<'_>],
-    read_id: impl Fn(&super::sql::Row) -> Result<Id, StoreError>,
+    read_id: impl Fn(&Row) -> Result<Id, StoreError>,
 ) -> Result<Found<Id>, StoreError> {
-    let common = common.of_about(total);
-    let unknown: Vec<&String> = query.words.iter().filter(|word| !common.texts.contains_key(*word)).collect();
-    let mut frequencies = frequencies(sql, corpus, &unknown)?;
-    let known = query.words.iter().filter_map(|word| Some((word.clone(), *common.texts.get(word)?)));
-    frequencies.extend(known);
-    for (word, texts) in &frequencies {
-        if *texts > 2 * rare_below(total) {
-            common.texts.insert(word.clone(), *texts);
-        }
-    }
+    familiar.as_of_now(sql, corpus, total);
+    let frequencies = familiar.frequencies(sql, corpus, &query.words)?;
     let words = affordable(frequencies.clone(), MAX_WORDS);
+    let frequencies = frequencies.into_iter().collect();
     let rare_below = rare_below(total);
     let rare: SortedSet<&str> =
         words.iter().filter(|(_, texts)| *texts <= rare_below).map(|(term, _)| term.as_str()).collect();
-    if corpus.only_rare && rare.is_empty() {
-        return Ok(Found {
-            by_words: Vec::new(),
-            by_grams: Vec::new(),
-            frequencies: frequencies.into_iter().collect(),
-            total,
-        });
+    if corpus.is_large && rare.is_empty() {
+        return Ok(Found { by_words: Vec::new(), by_grams: Vec::new(), frequencies, total });
     }
-    let grams: Vec<&String> = query.grams.iter().collect();
-    let grams = affordable(self::frequencies(sql, corpus, &grams)?, MAX_GRAMS);
-    let list = |terms: &[(String, i64)]| -> Result<Vec<Hit<Id>>, StoreError> {
+    let grams = affordable(familiar.frequencies(sql, corpus, &query.grams)?, MAX_GRAMS);
+    let mut list = |terms: &[(String, i64)]| -> Result<Vec<Hit<Id>>, StoreError> {
         let Some(wanted) = match_expression(terms) else { return Ok(Vec::new()) };
         let Tables { terms, docs, id, .. } = corpus;
-        // The best are found before their texts are read, except where a condition looks at more than terms.
+        // The best are found before anything is read of them, except where a condition looks at more than terms.
         let statement = if conditions.is_empty() {
             format!(
-                "SELECT d.{id}, t.rank, d.text
+                "SELECT d.{id}, t.rank, d.doc
                  FROM (SELECT rowid, rank FROM {terms} WHERE {terms} MATCH ? ORDER BY rank, rowid DESC LIMIT ?) t
                  JOIN {docs} d ON d.doc = t.rowid ORDER BY t.rank, d.doc DESC"
             )
         } else {
             format!(
-                "SELECT d.{id}, t.rank, d.text FROM {terms} t JOIN {docs} d ON d.doc = t.rowid
+                "SELECT d.{id}, t.rank, d.doc FROM {terms} t JOIN {docs} d ON d.doc = t.rowid
                  WHERE {terms} MATCH ?{conditions} ORDER BY t.rank, d.doc DESC LIMIT ?"
             )
         };
         let mut all: Vec<Arg<'_>> = vec![wanted.as_str().into()];
         all.extend_from_slice(args);
         all.push(i64::from(limit).into());
-        sql.exec(&statement, &all)?
-            .iter()
-            .map(|row| {
-                let text = row.string(2)?;
-                let shares =
-                    !rare.is_empty() && indexed_words(&text).iter().any(|t| rare.contains(t.as_str()));
-                Ok(Hit { id: read_id(row)?, score: -row.real(1)?, rare_term_shared: shares, text })
+        let rows = sql.exec(&statement, &all)?;
+        let docs: Vec<i64> = rows.iter().map(|row| row.int(2)).collect::<Result<_, StoreError>>()?;
+        familiar.read(sql, corpus, &docs)?;
+        rows.iter()
+            .zip(docs)
+            .map(|(row, doc)| {
+                let known = familiar.texts.get(&doc).ok_or_else(|| StoreError::corrupt("search index"))?;
+                let rare_term_shared = rare.iter().any(|term| known.terms.has(term));
+                Ok(Hit { id: read_id(row)?, score: -row.real(1)?, rare_term_shared, known: Rc::clone(known) })
             })
             .collect()
     };
     let (by_words, by_grams) = (list(&words)?, list(&grams)?);
-    Ok(Found { by_words, by_grams, frequencies: frequencies.into_iter().collect(), total })
-}
-
-/// The terms that occur at all, with the number of texts each is in.
-fn frequencies(sql: &dyn Sql, corpus: &Tables, terms: &[&String]) -> Result<Vec<(String, i64)>, StoreError> {
-    if terms.is_empty() {
-        return Ok(Vec::new());
-    }
-    let asked: Vec<&&String> = terms.iter().take(MAX_ASKED).collect();
-    let asked = serde_json::to_string(&asked).unwrap_or_default();
-    let statement =
-        format!("SELECT term, doc FROM {} WHERE term IN (SELECT value FROM json_each(?))", corpus.vocabulary);
-    let rows = sql.exec(&statement, &[asked.as_str().into()])?;
-    rows.iter().map(|row| Ok((row.string(0)?, row.int(1)?))).collect()
+    Ok(Found { by_words, by_grams, frequencies, total })
 }
 
 /// The rarest of the terms, no more than can be scored.

@@ -300,6 +300,25 @@ pub fn to_learn(sql: &dyn Sql, thread: &ThreadId, limit: u32) -> Result<Vec<Mess
     .collect()
 }
 
+/// A user message, if it may still teach facts.
+pub fn teaching(sql: &dyn Sql, id: &MessageId) -> Result<Option<Message>, StoreError> {
+    let rows = sql.exec(
+        &format!("SELECT {COLUMNS} FROM messages WHERE id = ? AND teaches = 1"),
+        &[id.as_str().into()],
+    )?;
+    rows.first().map(read).transpose()
+}
+
+/// How many [`to_learn`] would give.
+pub fn count_to_learn(sql: &dyn Sql, thread: &ThreadId, limit: u32) -> Result<u32, StoreError> {
+    let rows = sql.exec(
+        "SELECT count(*) FROM (SELECT 1 FROM messages WHERE thread = ? AND teaches = 1 LIMIT ?)",
+        &[thread.as_str().into(), i64::from(limit).into()],
+    )?;
+    let count = rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)?;
+    Ok(u32::try_from(count).unwrap_or(0))
+}
+
 /// The same messages teach nothing more.
 pub fn settle(sql: &dyn Sql, messages: &[MessageId]) -> Result<(), StoreError> {
     sql.exec(

@@ -32,6 +32,27 @@ pub fn indexed_words(text: &str) -> Vec<String> {
     found
 }
 
+/// Which terms a text is found by, in a form that is small to keep.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terms(Vec<u64>);
+
+impl Terms {
+    pub fn of(text: &str) -> Self {
+        let terms: SortedSet<u64> = indexed_words(text).iter().map(|term| mark(term)).collect();
+        Self(terms.into_iter().collect())
+    }
+
+    pub fn has(&self, term: &str) -> bool {
+        self.0.binary_search(&mark(term)).is_ok()
+    }
+}
+
+/// FNV-1a: two of the terms that a memory holds meet by chance once in some billion memories.
+fn mark(term: &str) -> u64 {
+    term.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |mark, byte| (mark ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
 /// The terms of a question that can tell one text from another, each once, in order.
 pub fn asked_words(text: &str) -> Vec<String> {
     let mut found = Vec::new();
