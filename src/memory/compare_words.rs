@@ -10,7 +10,7 @@ use crate::sorted::SortedSet;
 use crate::text::fold::fold_kana;
 use crate::text::language::{Language, is_cjk, is_han, language};
 use crate::text::list::Words;
-use crate::text::words::terms;
+use crate::text::term::terms;
 use crate::words;
 
 pub(super) fn by_words(new: &Candidate, old: &Fact) -> Relation {

@@ -4,12 +4,13 @@
 //! question keeps only terms that can tell one text from another: no stop words, no particles, no endings.
 //! Terms hold no ASCII but letters and digits, so they can be quoted in a full-text query as they are.
 
+use std::collections::HashSet;
+
 use super::fold::fold;
 use super::language::{is_cjk, is_han};
 use super::particles::strip_particles;
 use super::stem::stem;
 use super::stop::{is_attribute, is_stop_kanji, is_stop_word};
-use crate::sorted::SortedSet;
 
 /// In front of a trigram, so that trigrams and words share one index without meeting.
 pub const GRAM_MARK: char = '¦';
@@ -38,8 +39,14 @@ pub struct Terms(Vec<u64>);
 
 impl Terms {
     pub fn of(text: &str) -> Self {
-        let terms: SortedSet<u64> = indexed_words(text).iter().map(|term| mark(term)).collect();
-        Self(terms.into_iter().collect())
+        Self::these(&indexed_words(text))
+    }
+
+    pub fn these(terms: &[String]) -> Self {
+        let mut marks: Vec<u64> = terms.iter().map(|term| mark(term)).collect();
+        marks.sort_unstable();
+        marks.dedup();
+        Self(marks)
     }
 
     pub fn has(&self, term: &str) -> bool {
@@ -48,7 +55,7 @@ impl Terms {
 }
 
 /// FNV-1a: two of the terms that a memory holds meet by chance once in some billion memories.
-fn mark(term: &str) -> u64 {
+pub fn mark(term: &str) -> u64 {
     term.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |mark, byte| (mark ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -79,7 +86,7 @@ pub fn telling_words(text: &str) -> Vec<Vec<String>> {
     if found.iter().any(|(word, _)| !is_attribute(word)) {
         found.retain(|(word, _)| !is_attribute(word));
     }
-    let mut seen = SortedSet::new();
+    let mut seen = HashSet::new();
     found.into_iter().map(|(_, terms)| terms).filter(|terms| seen.insert(terms.clone())).collect()
 }
 
@@ -257,7 +264,7 @@ fn grams(text: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 fn unique(terms: Vec<String>) -> Vec<String> {
-    let mut seen = SortedSet::new();
+    let mut seen = HashSet::new();
     terms.into_iter().filter(|term| seen.insert(term.clone())).collect()
 }
 
