@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 #[derive(Debug)]
 pub enum Unreadable {
     NotJson(serde_json::Error),
-    /// JSON of another form; the field that is missing, if that is why.
-    Misfit(&'static str),
+    /// JSON of another form; what is missing, or was expected.
+    Misfit(String),
 }
 
 /// Reads one document.
@@ -21,54 +21,61 @@ pub fn read<T: DeserializeOwned>(json: &[u8]) -> Result<T, Unreadable> {
     T::deserialize(Reader(value)).map_err(|misfit| Unreadable::Misfit(misfit.0))
 }
 
-/// The field that is missing, or nothing.
+/// What is missing, or was expected; never what was found.
 #[derive(Debug)]
-struct Misfit(&'static str);
+struct Misfit(String);
 
 impl Misfit {
-    const ELSE: Self = Self("");
+    fn expected(what: &dyn de::Expected) -> Self {
+        Self(format!("expected {what}"))
+    }
+
+    fn one_of(names: &[&str]) -> Self {
+        let of = if names.len() > 1 { "one of " } else { "" };
+        Self(format!("expected {of}`{}`", names.join("`, `")))
+    }
 }
 
 impl std::fmt::Display for Misfit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0)
+        f.write_str(&self.0)
     }
 }
 
 impl std::error::Error for Misfit {}
 
-// The default methods would write texts that nobody reads.
+// The default methods tell what was found too, and with it how every kind of number is printed.
 impl de::Error for Misfit {
     fn custom<T: std::fmt::Display>(_: T) -> Self {
-        Self::ELSE
+        Self("expected another form".to_owned())
     }
 
-    fn invalid_type(_: de::Unexpected<'_>, _: &dyn de::Expected) -> Self {
-        Self::ELSE
+    fn invalid_type(_: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::expected(expected)
     }
 
-    fn invalid_value(_: de::Unexpected<'_>, _: &dyn de::Expected) -> Self {
-        Self::ELSE
+    fn invalid_value(_: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::expected(expected)
     }
 
-    fn invalid_length(_: usize, _: &dyn de::Expected) -> Self {
-        Self::ELSE
+    fn invalid_length(_: usize, expected: &dyn de::Expected) -> Self {
+        Self::expected(expected)
     }
 
-    fn unknown_variant(_: &str, _: &'static [&'static str]) -> Self {
-        Self::ELSE
+    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
+        Self::one_of(expected)
     }
 
-    fn unknown_field(_: &str, _: &'static [&'static str]) -> Self {
-        Self::ELSE
+    fn unknown_field(_: &str, expected: &'static [&'static str]) -> Self {
+        Self::one_of(expected)
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self(field)
+        Self(format!("missing field `{field}`"))
     }
 
-    fn duplicate_field(_: &'static str) -> Self {
-        Self::ELSE
+    fn duplicate_field(field: &'static str) -> Self {
+        Self(format!("duplicate field `{field}`"))
     }
 }
 
@@ -112,7 +119,7 @@ impl<'de> Deserializer<'de> for Reader {
     ) -> Result<V::Value, Misfit> {
         match self.0 {
             Value::Object(members) => visitor.visit_map(Members::of(members)),
-            _ => Err(Misfit::ELSE),
+            _ => Err(Misfit::expected(&visitor)),
         }
     }
 
@@ -125,14 +132,14 @@ impl<'de> Deserializer<'de> for Reader {
     ) -> Result<V::Value, Misfit> {
         match self.0 {
             Value::String(name) => visitor.visit_enum(name.into_deserializer()),
-            _ => Err(Misfit::ELSE),
+            _ => Err(Misfit::expected(&visitor)),
         }
     }
 
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
         match self.0 {
             Value::String(value) => visitor.visit_string(value),
-            _ => Err(Misfit::ELSE),
+            _ => Err(Misfit::expected(&visitor)),
         }
     }
 
@@ -143,7 +150,7 @@ impl<'de> Deserializer<'de> for Reader {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
         match self.0 {
             Value::Array(items) => visitor.visit_seq(Items(items.into_iter())),
-            _ => Err(Misfit::ELSE),
+            _ => Err(Misfit::expected(&visitor)),
         }
     }
 
@@ -222,10 +229,10 @@ mod tests {
         Bed { row: i64 },
     }
 
-    fn misfit(json: &str) -> Option<&'static str> {
+    fn misfit(json: &str) -> String {
         match read::<Plant>(json.as_bytes()) {
-            Err(Unreadable::Misfit(field)) => Some(field),
-            _ => None,
+            Err(Unreadable::Misfit(words)) => words,
+            other => panic!("{other:?}"),
         }
     }
 
@@ -248,12 +255,15 @@ mod tests {
     fn what_is_no_json_is_told_from_what_does_not_fit() {
         assert!(matches!(read::<Plant>(b"{\"name\":"), Err(Unreadable::NotJson(_))));
         assert!(matches!(read::<Plant>(b"{} {}"), Err(Unreadable::NotJson(_))));
-        assert_eq!(misfit("{}"), Some("name"));
-        for other in ["[]", "null", "\"x\"", r#"{"name":1}"#, r#"{"name":"x","other":1}"#] {
-            assert_eq!(misfit(other), Some(""), "{other}");
+        assert_eq!(misfit("{}"), "missing field `name`");
+        for other in ["[]", "null", "\"x\""] {
+            assert_eq!(misfit(other), "expected struct Plant");
         }
-        for other in [r#""height":-1"#, r#""height":4294967296"#, r#""names":"x""#, r#""light":"Dusk""#] {
-            assert_eq!(misfit(&format!(r#"{{"name":"x",{other}}}"#)), Some(""), "{other}");
-        }
+        assert_eq!(misfit(r#"{"name":1}"#), "expected a string");
+        assert_eq!(misfit(r#"{"name":"x","height":-1}"#), "expected u32");
+        assert_eq!(misfit(r#"{"name":"x","names":"x"}"#), "expected a sequence");
+        assert_eq!(misfit(r#"{"name":"x","light":"Dusk"}"#), "expected one of `Shade`, `Sun`");
+        let unknown = misfit(r#"{"name":"x","secret":1}"#);
+        assert_eq!(unknown, "expected one of `name`, `height`, `names`, `light`, `place`");
     }
 }

@@ -103,17 +103,13 @@ impl Problem {
         Self::new(Code::BadRequest, detail)
     }
 
-    /// A body that isn't the JSON that is expected. Serde's own words may quote it, and it may hold memory; the position
-    /// is enough.
+    /// A body that isn't the JSON that is expected.
     pub fn unreadable(error: &Unreadable) -> Self {
-        match error {
-            Unreadable::NotJson(error) => {
-                let place = format!("line {}, column {}", error.line(), error.column());
-                Self::new(Code::BadBody, format!("The body isn't JSON ({place})."))
-            }
-            Unreadable::Misfit("") => Self::new(Code::BadBody, "The body isn't the JSON that is expected."),
-            Unreadable::Misfit(field) => Self::bad_field(field, "is missing"),
-        }
+        let why = match error {
+            Unreadable::NotJson(error) => format!(" (line {}, column {})", error.line(), error.column()),
+            Unreadable::Misfit(words) => format!(": {words}"),
+        };
+        Self::new(Code::BadBody, format!("The body isn't the JSON that is expected{why}."))
     }
 
     /// A field of the body that can't be used, and what it must be.
@@ -310,6 +306,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::json;
 
     #[test]
     fn every_code_has_its_own_word_and_an_error_status() {
@@ -321,6 +318,26 @@ mod tests {
             assert_eq!(body["code"], code.as_str());
             assert_eq!(body["detail"], "犬 \"x\"");
             assert!((400..600).contains(&code.status()) && !code.title().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_body_that_is_not_as_expected_is_told_what_is_and_not_what_it_holds() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Wanted {
+            #[expect(dead_code, reason = "only read")]
+            text: String,
+        }
+        for (sent, told) in [
+            ("{}", ": missing field `text`."),
+            (r#"{"text":"秘密","秘密, expected":1}"#, ": expected `text`."),
+            (r#"{"text":["秘密, expected at line 9"]}"#, ": expected a string."),
+            (r#"{"text":"秘密 at line 9"#, "(line 1, column 25)."),
+        ] {
+            let error = json::read::<Wanted>(sent.as_bytes()).unwrap_err();
+            let detail = &Problem::unreadable(&error).detail;
+            assert!(detail.ends_with(told) && !detail.contains("秘密"), "{detail}");
         }
     }
 
@@ -344,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_wrong_configuration_names_the_variable_and_not_its_value() {
-        let error = |variable, rule| ConfigError { variable, rule };
+        let error = |variable, rule: &'static str| ConfigError { variable, rule: rule.into() };
         let unfinished = Unfinished(vec![
             error("AUTH_MODE", "is missing"),
             error("SESSION_SECRET", "must have at least 32 bytes"),

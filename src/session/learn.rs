@@ -345,6 +345,10 @@ impl<P: Ports> Session<P> {
             let mut trace: SortedMap<TurnId, (Vec<Value>, Vec<Value>)> = SortedMap::new();
             for decided in &decided {
                 let turn = turn_of(&decided.candidate.message);
+                // Forgotten while this was worked out, with what it rests on.
+                if messages::get(sql, &decided.candidate.message)?.is_none_or(|message| message.excluded) {
+                    continue;
+                }
                 let outcome = self.apply(turn.as_ref(), &decided.decision)?;
                 if let Some(turn) = &turn {
                     let entry = trace.or_default(turn.clone());

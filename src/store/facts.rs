@@ -212,8 +212,8 @@ pub fn versions(sql: &dyn Sql, ids: &[FactId]) -> Result<Vec<(FactId, u32)>, Sto
 }
 
 fn read_version(row: &Row) -> Result<(FactId, u32), StoreError> {
-    let id = FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))?;
-    Ok((id, u32::try_from(row.int(1)?).map_err(|_| StoreError::Corrupt("version"))?))
+    let id = FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id"))?;
+    Ok((id, u32::try_from(row.int(1)?).map_err(|_| StoreError::corrupt("version"))?))
 }
 
 /// Current facts about the attribute that the text states, if it can have one value only: a home is compared with
@@ -244,6 +244,17 @@ pub fn sources(sql: &dyn Sql, fact: &FactId) -> Result<Vec<MessageId>, StoreErro
         .iter()
         .map(|row| MessageId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("message id")))
         .collect()
+}
+
+/// The facts that rest on any of these messages.
+pub fn resting_on(sql: &dyn Sql, messages: &[MessageId]) -> Result<Vec<FactId>, StoreError> {
+    sql.exec(
+        "SELECT DISTINCT fact FROM fact_sources WHERE message IN (SELECT value FROM json_each(?)) ORDER BY fact",
+        &[super::messages::id_list(messages).as_str().into()],
+    )?
+    .iter()
+    .map(|row| FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id")))
+    .collect()
 }
 
 /// Why a held fact is held, and which fact it would replace.

@@ -25,6 +25,19 @@ pub enum Value {
     Blob(Vec<u8>),
 }
 
+impl Value {
+    /// The value as an argument.
+    pub fn as_arg(&self) -> Arg<'_> {
+        match self {
+            Self::Null => Arg::Null,
+            Self::Int(value) => Arg::Int(*value),
+            Self::Real(value) => Arg::Real(*value),
+            Self::Text(value) => Arg::Text(value),
+            Self::Blob(value) => Arg::Blob(value),
+        }
+    }
+}
+
 /// One row, columns in the statement's order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row(pub Vec<Value>);
@@ -111,43 +124,24 @@ pub fn atomic<T>(sql: &dyn Sql, mut body: impl FnMut() -> Result<T, StoreError>)
 
 /// Rows written as JSON lists of values; `None` if one of them is no number, text or null, as bytes aren't.
 pub fn rows_of_json(text: &str) -> Option<Vec<Row>> {
-    let rows: Vec<Vec<Scalar>> = serde_json::from_str(text).ok()?;
-    Some(rows.into_iter().map(|row| Row(row.into_iter().map(|Scalar(value)| value).collect())).collect())
+    let serde_json::Value::Array(rows) = serde_json::from_slice(text.as_bytes()).ok()? else { return None };
+    rows.into_iter()
+        .map(|row| match row {
+            serde_json::Value::Array(values) => values.into_iter().map(cell).collect::<Option<_>>().map(Row),
+            _ => None,
+        })
+        .collect()
 }
 
-struct Scalar(Value);
-
-impl<'de> serde::Deserialize<'de> for Scalar {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl serde::de::Visitor<'_> for Reader {
-            type Value = Scalar;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, text or null")
-            }
-
-            fn visit_unit<E>(self) -> Result<Scalar, E> {
-                Ok(Scalar(Value::Null))
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<Scalar, E> {
-                Ok(Scalar(Value::Int(value)))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Scalar, E> {
-                Ok(Scalar(i64::try_from(value).map_or(Value::Real(value as f64), Value::Int)))
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<Scalar, E> {
-                Ok(Scalar(Value::Real(value)))
-            }
-
-            fn visit_str<E>(self, value: &str) -> Result<Scalar, E> {
-                Ok(Scalar(Value::Text(value.to_owned())))
-            }
-        }
-        from.deserialize_any(Reader)
+fn cell(value: serde_json::Value) -> Option<Value> {
+    match value {
+        serde_json::Value::Null => Some(Value::Null),
+        serde_json::Value::String(text) => Some(Value::Text(text)),
+        serde_json::Value::Number(number) => match number.as_i64() {
+            Some(whole) => Some(Value::Int(whole)),
+            None => number.as_f64().map(Value::Real),
+        },
+        _ => None,
     }
 }
 
