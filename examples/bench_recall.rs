@@ -91,7 +91,7 @@ fn whole(facts: usize, messages: usize) -> Result<(), StoreError> {
             for n in from..(from + 500).min(facts + messages) {
                 let text = sentence(&mut dice, n);
                 if n < facts {
-                    let id = FactId::parse(&format!("f_{n:08}")).ok_or(StoreError::Corrupt("id"))?;
+                    let id = FactId::parse(&format!("f_{n:08}")).ok_or_else(|| StoreError::corrupt("id"))?;
                     index::put_fact(&sql, &id, &text)?;
                 } else {
                     let seq = (n - facts) as i64 + 1;

@@ -3,9 +3,8 @@
 //! Invariant: every number, name and content word of the text is found in what was said, in the same spelling
 //! after folding or as one of the few rewordings of `vocabulary`. What can't be found was invented.
 
-use std::collections::BTreeSet;
-
 use crate::calendar::Date;
+use crate::sorted::SortedSet;
 
 use super::cover_ja::uncovered_japanese;
 use super::derive::names_in_passing;
@@ -184,8 +183,8 @@ fn timed_days(text: &str) -> Vec<(usize, i64)> {
 }
 
 fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
-    let told: BTreeSet<String> = english_words(said).iter().map(|word| stem(word)).collect();
-    let spelled: BTreeSet<String> = english_words(said).into_iter().collect();
+    let told: SortedSet<String> = english_words(said).iter().map(|word| stem(word)).collect();
+    let spelled: SortedSet<String> = english_words(said).into_iter().collect();
     let folded_said = fold(said);
     let dates = date_words(said, today);
     // "she/her" is one word, and so is "and/or".
@@ -236,7 +235,7 @@ fn is_ahead(date: super::dates::Partial, today: Date) -> bool {
 }
 
 /// Month names that a relative date of what was said resolves to.
-fn date_words(said: &str, today: Date) -> BTreeSet<String> {
+fn date_words(said: &str, today: Date) -> SortedSet<String> {
     #[rustfmt::skip]
     const MONTHS: [&str; 12] = [
         "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",

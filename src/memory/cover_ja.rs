@@ -1,10 +1,9 @@
 //! Whether the words of a Japanese fact were said. Without a dictionary, scripts tell words apart: kanji and
 //! katakana runs carry content, hiragana is grammar unless nothing explains it.
 
-use std::collections::BTreeSet;
-
 use super::numbers::kanji_value;
 use super::vocabulary::{FREE_JA, GROUPS_JA, WIDER_JA};
+use crate::sorted::SortedSet;
 use crate::text::fold::{fold, fold_kana};
 use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
@@ -63,7 +62,7 @@ fn han_covered(run: &str, said: &str, vouched: &impl Fn(&str) -> bool) -> bool {
         return true;
     }
     let letters: Vec<char> = run.chars().collect();
-    let alone: BTreeSet<String> = runs(said)
+    let alone: SortedSet<String> = runs(said)
         .into_iter()
         .filter(|(kind, run)| *kind == Script::Han && run.chars().count() == 1)
         .map(|(_, run)| run)

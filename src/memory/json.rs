@@ -29,10 +29,9 @@ pub fn read(answer: &str) -> Option<Value> {
         .take(MAX_STARTS)
         .collect();
     // The outermost opener first, repaired if need be, before anything inside it counts as the answer.
-    starts
-        .iter()
-        .filter_map(|&at| answer.get(at..))
-        .find_map(|tail| first_value(tail).or_else(|| serde_json::from_str(&repaired(&mended(tail))?).ok()))
+    starts.iter().filter_map(|&at| answer.get(at..)).find_map(|tail| {
+        first_value(tail).or_else(|| serde_json::from_slice(repaired(&mended(tail))?.as_bytes()).ok())
+    })
 }
 
 /// Reasoning models put their thoughts first, and thoughts may quote JSON.
@@ -52,7 +51,7 @@ fn opens_json(answer: &str, at: usize) -> bool {
 }
 
 fn first_value(tail: &str) -> Option<Value> {
-    serde_json::Deserializer::from_str(tail).into_iter::<Value>().next()?.ok()
+    serde_json::Deserializer::from_slice(tail.as_bytes()).into_iter::<Value>().next()?.ok()
 }
 
 /// What is complete before the text was cut: how much of the output, and which brackets were open there.

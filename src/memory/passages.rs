@@ -4,7 +4,7 @@
 //! passages, and then only those that share a rare word, are near in meaning, or stand beside one that does. A message
 //! lends a part of its score to its neighbours, because an answer seldom repeats the words of what it answers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sorted::{SortedMap, SortedSet};
 use std::ops::Range;
 
 use super::gate::{Gate, OPEN};
@@ -32,7 +32,7 @@ const NEAR_EQUAL: f64 = 0.8;
 pub fn lenders(found: &Found<i64>, near: &[(i64, f32)]) -> Vec<i64> {
     let best = |list: &[Hit<i64>]| list.iter().take(LENDERS).map(|hit| hit.id).collect::<Vec<_>>();
     let near = near.iter().take(LENDERS).filter(|(_, nearness)| *nearness >= 1.0).map(|(id, _)| *id);
-    let all: BTreeSet<i64> =
+    let all: SortedSet<i64> =
         best(&found.by_words).into_iter().chain(best(&found.by_grams)).chain(near).collect();
     all.into_iter().collect()
 }
@@ -69,7 +69,7 @@ pub fn rank(
         List { hits: hits(&found.by_grams), weight: GRAM_WEIGHT },
         List { hits: near.iter().map(|(id, near)| (*id, weight_of(*near))).collect(), weight: VECTOR_WEIGHT },
     ]);
-    let sharing: BTreeSet<i64> = found
+    let sharing: SortedSet<i64> = found
         .by_words
         .iter()
         .chain(&found.by_grams)
@@ -77,18 +77,18 @@ pub fn rank(
         .map(|hit| hit.id)
         .chain(near.iter().filter(|(_, nearness)| *nearness >= NEARLY).map(|(id, _)| *id))
         .collect();
-    let lenders: BTreeSet<i64> = lenders(found, near).into_iter().collect();
-    let tokens: BTreeMap<i64, u32> =
+    let lenders: SortedSet<i64> = lenders(found, near).into_iter().collect();
+    let tokens: SortedMap<i64, u32> =
         found.by_words.iter().chain(&found.by_grams).map(|hit| (hit.id, hit.known.tokens)).collect();
     let mut open = sharing.clone();
-    let mut scores: BTreeMap<i64, f64> = own.clone();
+    let mut scores: SortedMap<i64, f64> = own.clone();
     for around in neighbours.iter().filter(|around| lenders.contains(&around.doc)) {
         let Some(score) = own.get(&around.doc) else { continue };
         let tokens = tokens.get(&around.doc).copied().unwrap_or(0);
         let short = (TALK / f64::from(tokens).max(TALK)).powi(2);
         let after = around.after.iter().zip(LENT_AFTER);
         for (other, part) in after.chain(around.before.iter().zip(LENT_BEFORE)) {
-            *scores.entry(*other).or_insert(0.0) += score * part * short;
+            *scores.or_default(*other) += score * part * short;
             if sharing.contains(&around.doc) {
                 open.insert(*other);
             }
@@ -106,22 +106,23 @@ pub fn rank(
 
 /// The texts that were taken so far, by their words, to leave out near-equal ones.
 #[derive(Default)]
-pub struct Taken(Vec<BTreeSet<String>>);
+pub struct Taken(Vec<SortedSet<String>>);
 
 impl Taken {
     /// Takes a text unless one like it was taken. A text without words is compared by nobody.
     pub fn take(&mut self, text: &str) -> bool {
-        let words: BTreeSet<String> = indexed_words(text).into_iter().collect();
+        let words: SortedSet<String> = indexed_words(text).into_iter().collect();
         if words.is_empty() {
             return false;
         }
-        let alike = |known: &BTreeSet<String>| {
-            let shared = known.intersection(&words).count() as f64;
+        let alike = |known: &SortedSet<String>| {
+            let shared = known.intersection(&words).count();
             // Numbers and dates tell otherwise equal texts apart.
-            let numbers = |words: &BTreeSet<String>| -> BTreeSet<String> {
+            let numbers = |words: &SortedSet<String>| -> SortedSet<String> {
                 words.iter().filter(|word| word.chars().any(char::is_numeric)).cloned().collect()
             };
-            shared >= NEAR_EQUAL * known.union(&words).count() as f64 && numbers(known) == numbers(&words)
+            let either = known.len() + words.len() - shared;
+            shared as f64 >= NEAR_EQUAL * either as f64 && numbers(known) == numbers(&words)
         };
         if self.0.iter().any(alike) {
             return false;

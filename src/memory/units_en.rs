@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::units::{Piece, Subject};
 use super::verbs_en::{is_past, stem};
+use crate::text::case::lower;
 use crate::text::list::Words;
 use crate::words;
 
@@ -27,7 +28,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
                 if raw.chars().any(char::is_alphanumeric) {
                     found.push(Word {
                         range: from..at,
-                        low: raw.replace('’', "'").trim_matches(['\'', '-']).to_lowercase(),
+                        low: lower(raw.replace('’', "'").trim_matches(['\'', '-'])),
                         is_capital: raw.starts_with(char::is_uppercase),
                     });
                 }

@@ -4,11 +4,10 @@
 //! a time, into blocks of up to a megabyte: writing one vector costs a constant part of a block. A session holds
 //! copies of the blocks it has searched, newest first and up to a bound; the rest is read where it lies.
 
-use std::collections::BTreeMap;
-
 use super::codes::{cosine, encode, norm, product};
 use super::embeddings::{Corpus, Serving};
 use super::sql::{Arg, Row, Sql, StoreError};
+use crate::sorted::SortedMap;
 
 /// Vectors that wait for their packing at most.
 const LOOSE: i64 = 128;
@@ -21,7 +20,7 @@ const HELD_BYTES: usize = 40 * 1024 * 1024;
 pub(super) fn pack(sql: &dyn Sql, model: i64, corpus: Corpus) -> Result<(), StoreError> {
     let key: [Arg<'_>; 2] = [model.into(), corpus.key().into()];
     let loose = sql.exec("SELECT count(*) FROM embeddings WHERE model = ? AND corpus = ?", &key)?;
-    if loose.first().ok_or(StoreError::Corrupt("count"))?.int(0)? < LOOSE {
+    if loose.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)? < LOOSE {
         return Ok(());
     }
     let rows =
@@ -74,7 +73,7 @@ pub(super) fn take_out(
         let (block, mut docs) = (row.int(0)?, read_docs(row.blob(3)?));
         let Some(at) = docs.iter().position(|known| *known == doc) else { continue };
         let rows = sql.exec("SELECT codes FROM embedding_blocks WHERE block = ?", &[block.into()])?;
-        let mut codes = rows.first().ok_or(StoreError::Corrupt("block"))?.blob(0)?.to_vec();
+        let mut codes = rows.first().ok_or_else(|| StoreError::corrupt("block"))?.blob(0)?.to_vec();
         let width = codes.len() / docs.len().max(1);
         docs.remove(at);
         codes.drain(at * width..(at + 1) * width);
@@ -141,7 +140,7 @@ impl Copy {
 /// The copies that a session holds. Losing them costs reading again, nothing else.
 #[derive(Default)]
 pub struct Held {
-    copies: BTreeMap<i64, Copy>,
+    copies: SortedMap<i64, Copy>,
 }
 
 impl Held {

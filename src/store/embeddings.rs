@@ -8,6 +8,7 @@
 use super::blocks;
 use super::codes::encode;
 use super::sql::{Arg, Row, Sql, StoreError, atomic};
+use crate::sorted::SortedSet;
 
 pub const SCHEMA: &str = "
 DROP TABLE IF EXISTS fact_embeddings;
@@ -172,9 +173,9 @@ pub fn put(sql: &dyn Sql, vectors: &[(Corpus, i64, Vec<f32>)]) -> Result<(), Sto
     atomic(sql, || {
         let rows =
             sql.known("SELECT model, dimensions FROM embedding_models ORDER BY model DESC LIMIT 1", &[])?;
-        let model = rows.first().ok_or(StoreError::Corrupt("embedding model"))?;
+        let model = rows.first().ok_or_else(|| StoreError::corrupt("embedding model"))?;
         let (model, mut known) = (model.int(0)?, model.optional(1, Row::int)?);
-        let mut touched = std::collections::BTreeSet::new();
+        let mut touched = SortedSet::new();
         for (corpus, doc, vector) in vectors {
             let dimensions = vector.len() as i64;
             if let Some(code) = encode(vector) {

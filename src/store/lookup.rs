@@ -1,6 +1,6 @@
 //! The query behind a search: which terms are looked up, and how a list is scored.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sorted::{SortedMap, SortedSet};
 use std::rc::Rc;
 
 use super::index::{Found, Hit, Indexed, Query};
@@ -50,9 +50,9 @@ impl Tables {
 #[derive(Debug, Default)]
 pub struct Familiar {
     /// In how many texts terms are.
-    frequencies: BTreeMap<String, i64>,
+    frequencies: SortedMap<String, i64>,
     total: i64,
-    texts: BTreeMap<i64, Rc<Indexed>>,
+    texts: SortedMap<i64, Rc<Indexed>>,
     /// How often terms and texts had been written.
     terms_as_of: Option<Written>,
     texts_as_of: Option<Written>,
@@ -72,7 +72,7 @@ impl Familiar {
             let rare_below = rare_below(total);
             self.frequencies.retain(|_, texts| is_same || *texts > 2 * rare_below);
         } else if !is_same {
-            (self.frequencies, self.total) = (BTreeMap::new(), total);
+            (self.frequencies, self.total) = (SortedMap::new(), total);
         }
         self.terms_as_of = terms;
         let texts = sql.written(corpus.docs);
@@ -110,7 +110,7 @@ impl Familiar {
                 self.frequencies.insert(row.string(0)?, row.int(1)?);
             }
         }
-        let found = terms.iter().filter_map(|term| self.frequencies.get_key_value(term));
+        let found = terms.iter().filter_map(|term| Some((term, self.frequencies.get(term)?)));
         Ok(found.filter(|(_, texts)| **texts > 0).map(|(term, texts)| (term.clone(), *texts)).collect())
     }
 
@@ -152,7 +152,7 @@ pub(super) fn search<Id>(
     let words = affordable(frequencies.clone(), MAX_WORDS);
     let frequencies = frequencies.into_iter().collect();
     let rare_below = rare_below(total);
-    let rare: BTreeSet<&str> =
+    let rare: SortedSet<&str> =
         words.iter().filter(|(_, texts)| *texts <= rare_below).map(|(term, _)| term.as_str()).collect();
     if corpus.is_large && rare.is_empty() {
         return Ok(Found { by_words: Vec::new(), by_grams: Vec::new(), frequencies, total });
@@ -183,7 +183,7 @@ pub(super) fn search<Id>(
         rows.iter()
             .zip(docs)
             .map(|(row, doc)| {
-                let known = familiar.texts.get(&doc).ok_or(StoreError::Corrupt("search index"))?;
+                let known = familiar.texts.get(&doc).ok_or_else(|| StoreError::corrupt("search index"))?;
                 let rare_term_shared = rare.iter().any(|term| known.terms.has(term));
                 Ok(Hit { id: read_id(row)?, score: -row.real(1)?, rare_term_shared, known: Rc::clone(known) })
             })

@@ -249,7 +249,7 @@ fn condition(sql: &dyn Sql, mirror: Mirror) -> Result<Condition, StoreError> {
          FROM outbox WHERE mirror = ?1",
         &[name.into()],
     )?;
-    let counts = counts.first().ok_or(StoreError::Corrupt("count"))?;
+    let counts = counts.first().ok_or_else(|| StoreError::corrupt("count"))?;
     let unconfirmed = if mirror == Mirror::Vectorize { super::vectors::unconfirmed(sql)? } else { 0 };
     let known = sql.exec("SELECT error, error_at, next_at FROM mirrors WHERE mirror = ?1", &[name.into()])?;
     let known = known.first();

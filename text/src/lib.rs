@@ -4,6 +4,7 @@
 //! it compares, into words.
 
 pub mod align;
+pub mod case;
 pub mod estimate;
 pub mod fold;
 pub mod language;

@@ -4,7 +4,7 @@
 //! question keeps only terms that can tell one text from another: no stop words, no particles, no endings.
 //! Terms hold no ASCII but letters and digits, so they can be quoted in a full-text query as they are.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use super::fold::fold;
 use super::language::{is_cjk, is_han};
@@ -43,8 +43,10 @@ impl Terms {
     }
 
     pub fn these(terms: &[String]) -> Self {
-        let marks: BTreeSet<u64> = terms.iter().map(|term| mark(term)).collect();
-        Self(marks.into_iter().collect())
+        let mut marks: Vec<u64> = terms.iter().map(|term| mark(term)).collect();
+        marks.sort_unstable();
+        marks.dedup();
+        Self(marks)
     }
 
     pub fn has(&self, term: &str) -> bool {
@@ -84,7 +86,7 @@ pub fn telling_words(text: &str) -> Vec<Vec<String>> {
     if found.iter().any(|(word, _)| !is_attribute(word)) {
         found.retain(|(word, _)| !is_attribute(word));
     }
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::new();
     found.into_iter().map(|(_, terms)| terms).filter(|terms| seen.insert(terms.clone())).collect()
 }
 
@@ -262,7 +264,7 @@ fn grams(text: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 fn unique(terms: Vec<String>) -> Vec<String> {
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::new();
     terms.into_iter().filter(|term| seen.insert(term.clone())).collect()
 }
 

@@ -9,6 +9,7 @@ use super::question::{content_terms, is_about_me, is_command, is_question, needs
 use super::statement::{Slot, When, read, read_fact};
 use super::wording;
 use crate::llm::{Prompt, Role};
+use crate::text::case::lower;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 use crate::text::list::Words;
@@ -351,7 +352,7 @@ fn name(known: &[Known]) -> Option<String> {
         .filter_map(|fact| read_fact(fact.text).map(|s| (s, fact.text)));
     let (statement, said) = names.find(|(s, _)| matches!(s.slot, Slot::Nickname | Slot::Name))?;
     // The name as it is written, not as it is compared.
-    let at = said.to_lowercase().find(&statement.value)?;
+    let at = lower(said).find(&statement.value)?;
     said.get(at..at + statement.value.len()).map(str::to_owned)
 }
 
