@@ -114,7 +114,7 @@ mod tests {
             ("The user sleeps in the den because of the noise", "Because of the noise I sleep in the den"),
             ("The user speaks Spanish", "I speak English and Spanish"),
             ("The user wants to visit Paris", "I'd like to visit Paris"),
-            ("The user's niece is obsessed with cats", "my niece is twelve and is obsessed with cats"),
+            ("The user's niece is obsessed with cats", "my niece and is obsessed with cats"),
             ("ユーザーは大阪に住んでいる", "大阪に住んでいます"),
             ("妹は京都に住んでいる", "妹が京都に住んでいます"),
             ("2026年10月に京都に引っ越した", "先月京都に引っ越しました"),
