@@ -116,14 +116,11 @@ mod tests {
     use super::*;
     use crate::sqlite::Sqlite;
     use crate::store::index::{self, MessageFilter, Query};
-    use crate::store::sql::Sql;
     use crate::{id::ThreadId, time::Millis};
 
     fn opens(texts: &[&str], question: &str, nearness: f32) -> bool {
         let sql = Sqlite::memory();
-        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA, crate::store::settings::SCHEMA] {
-            sql.exec(schema, &[]).unwrap();
-        }
+        crate::store::schema::migrate(&sql, crate::time::Millis(1)).unwrap();
         for (n, text) in (1..).zip(texts) {
             index::put_message(&sql, n, &ThreadId::main(), Millis(n), text).unwrap();
         }

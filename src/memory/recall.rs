@@ -246,9 +246,7 @@ mod tests {
 
     fn recall(question: &str, facts: &[Fact], budget: u32) -> Vec<String> {
         let sql = Sqlite::memory();
-        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA, crate::store::settings::SCHEMA] {
-            crate::store::sql::Sql::exec(&sql, schema, &[]).unwrap();
-        }
+        crate::store::schema::migrate(&sql, Millis(1)).unwrap();
         for fact in facts {
             index::put_fact(&sql, &fact.id, &fact.text).unwrap();
         }

@@ -12,6 +12,7 @@ fn stored(model: &str) -> Sqlite {
     let sql = Sqlite::memory();
     sql.exec(index::SCHEMA, &[]).unwrap();
     sql.exec(crate::store::settings::SCHEMA, &[]).unwrap();
+    sql.exec(crate::store::renewal::SCHEMA, &[]).unwrap();
     sql.exec(SCHEMA, &[]).unwrap();
     aim_at(&sql, model, 1).unwrap();
     sql

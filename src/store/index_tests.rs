@@ -8,6 +8,7 @@ fn index(facts: &[&str]) -> Sqlite {
     sql.exec(SCHEMA, &[]).unwrap();
     sql.exec(crate::store::embeddings::SCHEMA, &[]).unwrap();
     sql.exec(crate::store::settings::SCHEMA, &[]).unwrap();
+    sql.exec(crate::store::renewal::SCHEMA, &[]).unwrap();
     for (n, text) in facts.iter().enumerate() {
         put_fact(&sql, &id(n), text).unwrap();
     }

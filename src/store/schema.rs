@@ -18,7 +18,10 @@ const STEPS: &[&[&str]] = &[
     &[super::rewrites::SCHEMA],
     &[super::mirrors::LAYOUT],
     &[super::weeks::SCHEMA, super::weeks::SEED],
+    &[super::renewal::SCHEMA],
 ];
+/// From this step on tables may be found half made anew; a step after it would change only one of the two.
+pub(super) const RENEWALS: i64 = 10;
 const FIRST: &[&str] = &[
     super::settings::SCHEMA,
     super::threads::SCHEMA,
@@ -49,6 +52,9 @@ pub fn migrate(sql: &dyn Sql, now: Millis) -> Result<(), StoreError> {
         return Ok(());
     }
     atomic(sql, || {
+        if stored >= RENEWALS {
+            super::renewal::give_up(sql)?;
+        }
         for (number, step) in (1_i64..).zip(STEPS) {
             if number > stored {
                 for part in *step {
