@@ -113,6 +113,7 @@ mod tests {
             ("The user hasn't finished Ulysses", "I haven't finished Ulysses"),
             ("The user sleeps in the den because of the noise", "Because of the noise I sleep in the den"),
             ("The user speaks Spanish", "I speak English and Spanish"),
+            ("I enjoy piano.", "I enjoy painting, piano and tea."),
             ("The user wants to visit Paris", "I'd like to visit Paris"),
             ("The user's niece is obsessed with cats", "my niece and is obsessed with cats"),
             ("ユーザーは大阪に住んでいる", "大阪に住んでいます"),

@@ -336,9 +336,7 @@ impl Alignment<'_> {
         {
             to.extend(self.dropped_date(place + 1));
         }
-        if let Some(end) = self.listed(at, place) {
-            to.push(end);
-        }
+        to.extend(self.listed(at, place));
         to.into_iter()
     }
 
@@ -355,8 +353,8 @@ impl Alignment<'_> {
     }
 
     /// Earlier items of a list behind its verb: "cats and" of "I like cats and dogs".
-    fn listed(&self, at: usize, place: usize) -> Option<usize> {
-        let head = self.text.get(..at)?;
+    fn listed(&self, at: usize, place: usize) -> Vec<usize> {
+        let head = self.text.get(..at).unwrap_or_default();
         let verbs: Vec<&Token> =
             head.iter().filter(|token| token.word != "U" && !is_adverb(&token.word)).collect();
         let opens = match verbs.as_slice() {
@@ -365,18 +363,10 @@ impl Alignment<'_> {
             _ => false,
         };
         if !opens || self.is_denied() {
-            return None;
+            return Vec::new();
         }
-        let rest = self.said.get(place..)?;
-        let end = rest
-            .iter()
-            .enumerate()
-            .skip(1)
-            .take(9)
-            .rev()
-            .find(|(_, token)| token.word == "and" || token.mark == Some(','))?;
-        let items = rest.get(..end.0)?;
-        let are_nouns = items.iter().all(|token| {
+        let rest = self.said.get(place..).unwrap_or_default();
+        let is_noun = |token: &Token| {
             !is_preposition(&token.word)
                 && !is_adverb(&token.word)
                 && !SCOPES.contains(&token.word)
@@ -386,11 +376,22 @@ impl Alignment<'_> {
                     token.word.as_str(),
                     "U" | "W" | "be" | "have" | "who" | "which" | "both" | "or" | "but" | "to"
                 )
-        });
-        let commas = items.iter().skip(1).filter(|token| token.mark.is_some()).count();
-        // Without commas one item of a word or two can't hide a verb.
-        (are_nouns && (commas > 0 || items.len() <= 2))
-            .then_some(place + end.0 + usize::from(end.1.word == "and"))
+        };
+        let items = |end: usize| rest.get(..end).unwrap_or_default();
+        rest.iter()
+            .enumerate()
+            .skip(1)
+            .take(9)
+            .filter(|(_, token)| token.word == "and" || token.mark == Some(','))
+            .filter(|(end, _)| items(*end).iter().all(is_noun))
+            // Without commas one item of a word or two can't hide a verb.
+            .filter(|(end, token)| {
+                *end <= 2
+                    || token.mark.is_some()
+                    || items(*end).iter().skip(1).any(|item| item.mark.is_some())
+            })
+            .map(|(end, token)| place + end + usize::from(token.word == "and"))
+            .collect()
     }
 
     /// Whether all that is left of what was said may be left out.

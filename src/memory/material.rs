@@ -146,6 +146,22 @@ const SHOWN: Words = words![
     "短くして", "直して", "校正", "紹介文", "文章", "例文", "メール", "手紙", "記事", "作文", "歌詞", "台本", "キャラ", "小説", "物語", "設定",
     "登場人物", "取り込み", "会話", "投稿", "口コミ", "レビュー", "題名", "タイトル", "見出し", "ログ", "注記", "仮定の話", "もしもの話", "たとえ話",
 ];
+/// Labels behind which people go on about themselves.
+#[rustfmt::skip]
+const OPENS: Words = words![
+    "i", "i'm", "i've", "i'll", "me", "my", "we", "we're", "we've", "us", "breaking", "our", "update", "note", "fyi", "ps", "p.s", "record", "fact", "facts",
+    "thing", "things", "context", "background", "reminder", "correction", "clarification", "confession", "edit", "intro",
+    "news", "btw", "also", "question", "problem", "issue", "situation", "plan", "goal", "honest", "honestly", "so", "anyway",
+    "point", "reason", "tl;dr", "answer", "remember", "私", "僕", "俺", "自分", "うち", "追記", "補足", "ちなみに", "背景", "自己紹介",
+    "前提", "余談", "近況", "報告", "訂正", "理由", "結論", "覚え", "メモ", "質問", "相談", "悩み", "状況", "プロフィール",
+];
+
+/// Whether somebody speaks of themselves.
+fn speaks(folded: &str) -> bool {
+    has_any(folded, words!["i", "i'm", "im", "i've", "i'll", "i'd", "my"])
+        || ["私は", "私の", "僕は", "俺は", "います", "ました", "です"].iter().any(|own| folded.contains(own))
+}
+
 /// What may stand before a request.
 const POLITE: Words = words!["please", "can you", "could you", "now"];
 /// How a line begins that asks for work on the text around it.
@@ -163,22 +179,6 @@ const WORK_ASKED_JA: Words = words![
     "続きを書いて", "続きを書いてください", "添削して", "添削してください", "校正して", "校正してください", "要約して", "要約してください", "訳して",
     "訳してください", "書き直して", "書き直してください", "紹介文を書いて", "紹介文を書いてください", "返信を書いて", "返信を書いてください",
 ];
-/// Labels behind which people go on about themselves.
-#[rustfmt::skip]
-const OPENS: Words = words![
-    "i", "i'm", "i've", "i'll", "me", "my", "we", "we're", "we've", "us", "breaking", "our", "update", "note", "fyi", "ps", "p.s", "record", "fact", "facts",
-    "thing", "things", "context", "background", "reminder", "correction", "clarification", "confession", "edit", "intro",
-    "news", "btw", "also", "question", "problem", "issue", "situation", "plan", "goal", "honest", "honestly", "so", "anyway",
-    "point", "reason", "tl;dr", "answer", "remember", "私", "僕", "俺", "自分", "うち", "追記", "補足", "ちなみに", "背景", "自己紹介",
-    "前提", "余談", "近況", "報告", "訂正", "理由", "結論", "覚え", "メモ", "質問", "相談", "悩み", "状況", "プロフィール",
-];
-
-/// Whether somebody speaks of themselves.
-fn speaks(folded: &str) -> bool {
-    has_any(folded, words!["i", "i'm", "im", "i've", "i'll", "i'd", "my"])
-        || ["私は", "私の", "僕は", "俺は", "います", "ました", "です"].iter().any(|own| folded.contains(own))
-}
-
 /// An invitation to imagine what follows.
 const IMAGINE: Words = words![
     "picture this",
