@@ -17,7 +17,6 @@ use kioku::store::learn::{self, Edit, Outcome, Refused};
 use kioku::store::ledger::{self, Act, Applied, Told, UndoRefused};
 use kioku::store::sql::{Sql, StoreError, Value};
 use kioku::store::{messages, tombstones, weeks};
-use kioku::store::{tombstones, weeks};
 use kioku::text::case::lower;
 use kioku::time::Millis;
 use proptest::prelude::*;
