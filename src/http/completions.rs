@@ -304,7 +304,7 @@ mod tests {
     fn what_cant_be_done_is_refused_by_name() {
         let user = json!([{"role": "user", "content": "hello"}]);
         for (body, code, named) in [
-            (json!({}), "bad_body", "line 1"),
+            (json!({}), "bad_body", "missing field `messages`"),
             (json!({"messages": []}), "bad_body", "messages"),
             (json!({"messages": [{"role": "assistant", "content": "hi"}]}), "bad_body", "messages"),
             (json!({"messages": [{"role": "user", "content": " "}]}), "bad_body", "messages"),
