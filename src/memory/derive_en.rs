@@ -4,9 +4,10 @@ use crate::calendar::Date;
 
 use super::derive::{is_gone, is_within};
 use super::derive_words::{
-    BEARS, CLOSING, EMPTY, Line, PRAISE, SCOPES, Token, is_adverb, is_opening, is_preposition, is_verb,
+    BEARS, CLOSING, EMPTY, Line, PRAISE, SCOPES, Token, is_opening, is_preposition, is_verb,
 };
 use super::numbers::word_value;
+use super::units_en::is_adverb;
 use super::verbs_en::is_past;
 use crate::text::list::Words;
 use crate::words;

@@ -175,10 +175,6 @@ fn joined(tokens: Vec<Token>) -> Vec<Token> {
     found
 }
 
-pub(super) fn is_adverb(word: &str) -> bool {
-    super::units_en::is_adverb(word)
-}
-
 pub(super) fn is_verb(word: &str) -> bool {
     is_past(word)
         || matches!(word, "be" | "have" | "do" | "was" | "had" | "got" | "can" | "will")
@@ -289,12 +285,12 @@ pub(super) fn bears_on(before: &str, after: &str) -> bool {
         "only",
         "whether"
     ];
-    let words = |text: &'_ str, list: Words| {
-        text.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|word| list.contains(word))
-    };
-    words(before, FRAMES)
-        || after.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|word| {
-            BEARS.contains(word)
-                && !matches!(word, "not" | "or" | "though" | "but" | "although" | "yet" | "never")
-        })
+    // Behind a statement these only go on with another one.
+    const GOES_ON: Words = words!["not", "or", "though", "but", "although", "yet", "never"];
+    words(before).any(|word| FRAMES.contains(word))
+        || words(after).any(|word| BEARS.contains(word) && !GOES_ON.contains(word))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'')
 }

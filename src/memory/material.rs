@@ -10,7 +10,7 @@ use crate::text::phrase::{ends_any, has_any, starts_any};
 use crate::text::sentences::sentences;
 use crate::words;
 
-/// Where a message shows material: byte ranges in order of their beginnings.
+/// Where a message shows material: byte ranges, in no order.
 pub(super) fn material(message: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     found.extend(headed(message));

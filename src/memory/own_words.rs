@@ -3,7 +3,6 @@
 //! Invariant: what is stored was said, in these words and this order, as a plain statement of the user about
 //! themselves that can be understood alone. Deliberate absence: nothing is rewritten, so nothing can be distorted.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::assertion::{Clause, Mood};
@@ -12,6 +11,7 @@ use super::claim::normal;
 use super::derive::bears_on;
 use super::derive_ja::without_link;
 use super::units_en::{Word, is_filler, verb_at, words as words_of};
+use crate::sorted::SortedSet;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 use crate::text::script::{Script, runs};
@@ -26,7 +26,7 @@ pub(super) fn own_words(
     all: &[Clause],
 ) -> Option<Range<usize>> {
     let told = content(text);
-    let numbers: BTreeSet<usize> = touched.iter().map(|clause| clause.sentence).collect();
+    let numbers: SortedSet<usize> = touched.iter().map(|clause| clause.sentence).collect();
     let mut best: Option<(usize, Range<usize>)> = None;
     for number in numbers {
         let own: Vec<&Clause> = all.iter().filter(|clause| clause.sentence == number).collect();
@@ -58,7 +58,7 @@ pub(super) fn spelled(said: &str) -> String {
 }
 
 /// The words of a text by which its sentence is found again.
-fn content(text: &str) -> BTreeSet<String> {
+fn content(text: &str) -> SortedSet<String> {
     match language(text) {
         Language::En => normal(text).split_whitespace().map(str::to_owned).collect(),
         Language::Ja => runs(&fold(text))

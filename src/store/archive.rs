@@ -5,7 +5,7 @@
 //! user asked for that, for extraction, as columns of its row.
 
 use super::messages::{COLUMNS, Message, read};
-use super::sql::{Row, Sql, StoreError};
+use super::sql::{Sql, StoreError, counted};
 use crate::id::{MessageId, ThreadId};
 use crate::import::Said;
 use crate::time::Millis;
@@ -142,6 +142,6 @@ pub fn waiting(sql: &dyn Sql) -> Result<Waiting, StoreError> {
         "SELECT (SELECT count(*) FROM messages WHERE imported = 1), (SELECT count(*) FROM messages WHERE teaches = 2)",
         &[],
     )?;
-    let row: &Row = rows.first().ok_or_else(|| StoreError::corrupt("count"))?;
+    let row = counted(&rows)?;
     Ok(Waiting { to_index: row.int(0)?, to_study: row.int(1)? })
 }

@@ -6,7 +6,7 @@
 
 use super::codes::{cosine, encode, norm, product};
 use super::embeddings::{Corpus, Serving};
-use super::sql::{Arg, Row, Sql, StoreError};
+use super::sql::{Arg, Row, Sql, StoreError, counted};
 use crate::sorted::SortedMap;
 
 /// Vectors that wait for their packing at most.
@@ -20,7 +20,7 @@ const HELD_BYTES: usize = 40 * 1024 * 1024;
 pub(super) fn pack(sql: &dyn Sql, model: i64, corpus: Corpus) -> Result<(), StoreError> {
     let key: [Arg<'_>; 2] = [model.into(), corpus.key().into()];
     let loose = sql.exec("SELECT count(*) FROM embeddings WHERE model = ? AND corpus = ?", &key)?;
-    if loose.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)? < LOOSE {
+    if counted(&loose)?.int(0)? < LOOSE {
         return Ok(());
     }
     let rows =

@@ -4,7 +4,7 @@
 //! nothing about the user changes unseen. Only `superseded_by` is stored; `supersedes` is read from it, so the two
 //! can't disagree.
 
-use super::sql::{Arg, Row, Sql, StoreError};
+use super::sql::{Arg, Row, Sql, StoreError, counted};
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
 use crate::json;
 use crate::memory::claim::{Count, claim, normal};
@@ -235,7 +235,7 @@ fn about(text: &str) -> Option<String> {
 }
 
 pub fn count(sql: &dyn Sql) -> Result<i64, StoreError> {
-    sql.exec("SELECT count(*) FROM facts", &[])?.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)
+    counted(&sql.exec("SELECT count(*) FROM facts", &[])?)?.int(0)
 }
 
 /// The messages that said or confirmed a fact.

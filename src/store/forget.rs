@@ -50,8 +50,9 @@ pub fn forget(
         }
         // Facts of the same messages keep no quote that has words of it.
         let shared = Shared::of(sql, &sources, &texts)?;
-        let others = facts::resting_on(sql, &sources)?;
-        for other in others.iter().filter(|other| *other != id) {
+        let mut others = facts::resting_on(sql, &sources)?;
+        others.retain(|other| other != id);
+        for other in &others {
             let known = after.iter().position(|(fact, _)| fact == other);
             let Some(mut fact) = known.map_or(facts::get(sql, other)?, |at| after[at].1.clone()) else {
                 continue;
@@ -75,7 +76,7 @@ pub fn forget(
         };
         let change = commit(sql, draft, act)?.change;
         wipe(sql, id)?;
-        for other in others.iter().filter(|other| *other != id) {
+        for other in &others {
             unquote(sql, other, &shared)?;
         }
         Ok(Some(Forgotten { change, version, sources: sources.clone(), texts }))

@@ -12,7 +12,7 @@ use super::embeddings::{self, Corpus};
 pub use super::lookup::Familiar;
 use super::lookup::{Tables, search};
 use super::renewal::{self, FACTS_UP_TO, MESSAGES_UP_TO, renewed};
-use super::sql::{Arg, Sql, StoreError, atomic};
+use super::sql::{Arg, Sql, StoreError, atomic, counted};
 use crate::id::{FactId, ThreadId};
 use crate::text::estimate;
 use crate::text::search::{Terms, asked_grams, asked_words, indexed_grams, indexed_words};
@@ -241,7 +241,7 @@ pub fn search_facts_knowing(
     limit: u32,
 ) -> Result<Found<FactId>, StoreError> {
     let rows = sql.known("SELECT count(*) FROM indexed_facts", &[])?;
-    let total = rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)?;
+    let total = counted(&rows)?.int(0)?;
     search(sql, query, familiar, total, limit, &Tables::FACTS, "", &[], |row| {
         FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id"))
     })
@@ -272,7 +272,7 @@ pub fn search_messages_knowing(
               + (SELECT count(*) FROM indexed_messages WHERE doc < 0)",
         &[],
     )?;
-    let total = rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)?;
+    let total = counted(&rows)?.int(0)?;
     let mut args: Vec<Arg<'_>> = Vec::new();
     let conditions = filter.conditions(&mut args);
     search(sql, query, familiar, total, limit, &Tables::MESSAGES, &conditions, &args, |row| row.int(0))

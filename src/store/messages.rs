@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::scrub::OVERWRITTEN;
-use super::sql::{Row, Sql, StoreError};
+use super::sql::{Row, Sql, StoreError, counted};
 use crate::id::{MessageId, ThreadId, TurnId};
 use crate::llm::Role;
 use crate::time::Millis;
@@ -200,7 +200,7 @@ pub fn next(sql: &dyn Sql, thread: &ThreadId, seq: i64) -> Result<Option<Message
 pub fn newest_seq(sql: &dyn Sql, thread: &ThreadId) -> Result<i64, StoreError> {
     let rows =
         sql.exec("SELECT coalesce(max(seq), 0) FROM messages WHERE thread = ?", &[thread.as_str().into()])?;
-    rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)
+    counted(&rows)?.int(0)
 }
 
 /// When a thread's newest message was said.
@@ -261,7 +261,7 @@ pub fn overflowing(
              FROM messages WHERE thread = ? AND seq > ? ORDER BY seq DESC LIMIT ? OFFSET ?)",
         &[thread.as_str().into(), folded_seq.into(), i64::from(limit).into(), (recent as i64).into()],
     )?;
-    let row = rows.first().ok_or_else(|| StoreError::corrupt("count"))?;
+    let row = counted(&rows)?;
     let number = |at: usize| row.int(at).map(|number| number.max(0) as usize);
     Ok(Overflowing { messages: number(0)?, of_user: number(1)?, bytes_of_user: number(2)? })
 }
@@ -315,7 +315,7 @@ pub fn count_to_learn(sql: &dyn Sql, thread: &ThreadId, limit: u32) -> Result<u3
         "SELECT count(*) FROM (SELECT 1 FROM messages WHERE thread = ? AND teaches = 1 LIMIT ?)",
         &[thread.as_str().into(), i64::from(limit).into()],
     )?;
-    let count = rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)?;
+    let count = counted(&rows)?.int(0)?;
     Ok(u32::try_from(count).unwrap_or(0))
 }
 
@@ -410,7 +410,7 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
 
 pub fn count(sql: &dyn Sql) -> Result<i64, StoreError> {
     let rows = sql.exec("SELECT count(*) FROM messages", &[])?;
-    rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)
+    counted(&rows)?.int(0)
 }
 
 /// A JSON list for `json_each`, because a statement takes at most 100 arguments.

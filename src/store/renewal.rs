@@ -9,7 +9,7 @@
 //! that opens no object in which one is under way, because `renewals` is a step of the schema.
 
 use super::index::add_terms;
-use super::sql::{Arg, Row, Sql, StoreError, Value, atomic};
+use super::sql::{Arg, Row, Sql, StoreError, Value, atomic, counted};
 use super::{scrub, settings};
 
 pub const SCHEMA: &str = "
@@ -92,7 +92,7 @@ pub fn begin(sql: &dyn Sql) -> Result<i64, StoreError> {
             sql.exec("INSERT INTO renewals (name) VALUES (?)", &[(*name).into()])?;
             if matches!(making, Copied(..)) {
                 let count = sql.exec(&format!("SELECT count(*) FROM {name}"), &[])?;
-                rows += count.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)?;
+                rows += counted(&count)?.int(0)?;
             }
         }
         Ok(rows)
@@ -171,7 +171,7 @@ fn copy(sql: &dyn Sql, name: &str, key: &[&str], after: Arg<'_>) -> Result<Optio
         ),
         &[after, COPIED_AT_ONCE.into()],
     )?;
-    let found = found.first().ok_or_else(|| StoreError::corrupt("count"))?;
+    let found = counted(&found)?;
     let Some(last) = found.0.get(1).filter(|_| !found.is_null(1)) else { return Ok(None) };
     // A row that changed meanwhile is there already.
     sql.exec(

@@ -122,6 +122,11 @@ pub fn atomic<T>(sql: &dyn Sql, mut body: impl FnMut() -> Result<T, StoreError>)
     result.ok_or_else(|| StoreError::corrupt("transaction"))
 }
 
+/// The one row of a statement that counts.
+pub fn counted(rows: &[Row]) -> Result<&Row, StoreError> {
+    rows.first().ok_or_else(|| StoreError::corrupt("count"))
+}
+
 /// Rows written as JSON lists of values; `None` if one of them is no number, text or null, as bytes aren't.
 pub fn rows_of_json(text: &str) -> Option<Vec<Row>> {
     let serde_json::Value::Array(rows) = serde_json::from_slice(text.as_bytes()).ok()? else { return None };

@@ -1,6 +1,6 @@
 //! Threads: the user's conversations, each with its rolling summary.
 
-use super::sql::{Arg, Row, Sql, StoreError};
+use super::sql::{Arg, Row, Sql, StoreError, counted};
 use crate::id::ThreadId;
 use crate::time::Millis;
 
@@ -88,7 +88,7 @@ pub fn list(sql: &dyn Sql, before: Option<(Millis, &str)>, limit: u32) -> Result
 
 pub fn count(sql: &dyn Sql) -> Result<i64, StoreError> {
     let rows = sql.exec("SELECT count(*) FROM threads", &[])?;
-    rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)
+    counted(&rows)?.int(0)
 }
 
 pub fn rename(sql: &dyn Sql, id: &ThreadId, title: &str, now: Millis) -> Result<(), StoreError> {

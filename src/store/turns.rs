@@ -4,7 +4,7 @@
 //! half-written turn can't be expressed.
 
 use super::messages::{self, NewMessage};
-use super::sql::{Row, Sql, StoreError, atomic};
+use super::sql::{Row, Sql, StoreError, atomic, counted};
 use crate::id::{ClientId, MessageId, ThreadId, TurnId};
 use crate::json;
 use crate::llm::{Role, Usage};
@@ -302,7 +302,7 @@ pub fn position(sql: &dyn Sql, turn: &Turn) -> Result<usize, StoreError> {
         "SELECT count(*) FROM turns WHERE state IN ('queued', 'running') AND seq < ?",
         &[turn.seq.into()],
     )?;
-    Ok(usize::try_from(rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)?).unwrap_or(0))
+    Ok(usize::try_from(counted(&rows)?.int(0)?).unwrap_or(0))
 }
 
 /// Saves deltas of a running turn, the last of which is `last_seq`. Does nothing for a turn that is gone: its thread
@@ -362,7 +362,7 @@ fn open_counts(sql: &dyn Sql) -> Result<(usize, usize), StoreError> {
          FROM turns WHERE state IN ('queued', 'running')",
         &[],
     )?;
-    let row = rows.first().ok_or_else(|| StoreError::corrupt("count"))?;
+    let row = counted(&rows)?;
     Ok((row.int(0)? as usize, row.int(1)? as usize))
 }
 

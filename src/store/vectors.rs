@@ -5,7 +5,7 @@
 //! more an hour later, because a write whose answer was lost may arrive late. No vector can be left behind by a
 //! crash at any point. Rows hold no text; the digest of a live one tells whether its text changed.
 
-use super::sql::{Row, Sql, StoreError};
+use super::sql::{Row, Sql, StoreError, counted};
 use crate::id::FactId;
 use crate::time::{HOUR, MINUTE, Millis, SECOND};
 
@@ -276,5 +276,5 @@ pub fn unconfirmed(sql: &dyn Sql) -> Result<u64, StoreError> {
            OR (state = 'live' AND epoch < (SELECT epoch FROM mirror_epoch))",
         &[],
     )?;
-    Ok(rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)?.unsigned_abs())
+    Ok(counted(&rows)?.int(0)?.unsigned_abs())
 }
