@@ -6,10 +6,7 @@ import { SECTION, exportSection, exportsOf, importSection, importsOf, sectionsOf
 /** Types of the `worker` crate that are never made here. Their methods would keep code alive. */
 const NEVER_MADE = ["containerstartupoptions", "intounderlyingbytesource", "intounderlyingsink", "r2range"];
 
-/**
- * The wasm without the methods of types that are never made, and the JavaScript without the calls that would be left
- * over. Throws where one of the types can be made after all.
- */
+/** The wasm without the methods of types that are never made. Throws where one of the types can be made after all. */
 export function withoutUnused(wasm) {
   const sections = sectionsOf(wasm);
   const made = importsOf(contentOf(sections, SECTION.import))

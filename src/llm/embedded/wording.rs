@@ -48,6 +48,13 @@ pub fn nothing_known(language: Language) -> &'static str {
     }
 }
 
+pub fn just_told(language: Language) -> &'static str {
+    match language {
+        Language::En => "You have just told me:",
+        Language::Ja => "さきほど伺ったこと：",
+    }
+}
+
 pub fn noted(language: Language) -> &'static str {
     match language {
         Language::En => "Thanks for telling me. If memory is on, it will be looked through for what to keep.",
