@@ -293,8 +293,7 @@ impl Alignment<'_> {
         let word = stated.word.as_str();
         let next = self.said.get(place + 1).map_or("", |next| next.word.as_str());
         let counts = matches!(next, "few" | "little" | "lot" | "bit" | "only");
-        let is_first =
-            self.said.get(..place).is_some_and(|said| said.iter().all(|token| is_opening(&token.word)));
+        let is_first = self.is_open(place);
         let free = self.drops_all
             || match word {
                 "a" | "the" => !counts,
