@@ -16,7 +16,13 @@ pub fn attribute(clause: &Clause) -> Option<Vec<Statement>> {
             found.before.strip_suffix('が').and_then(|said| object(said.rsplit('、').next()?))
         && !found.negated
     {
-        return Some(vec![Statement::new(Slot::Trait, "趣味", value, format!("趣味は{value}。"))]);
+        let text = match (found.past, value.ends_with('の')) {
+            (true, _) => format!("{value}が趣味だった。"),
+            (false, true) => format!("{value}が趣味。"),
+            (false, false) => format!("趣味は{value}。"),
+        };
+        let when = if found.past { When::Past } else { When::Now };
+        return Some(vec![Statement::new(Slot::Trait, "趣味", value, text).when(when)]);
     }
     let (owner, rest) = clause.body.split_once('は')?;
     let rest = without_adverbs(rest.trim_start_matches(['、', ' ', '　']));

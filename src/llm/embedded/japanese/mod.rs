@@ -360,6 +360,10 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
         } else if let Some(rest) = rest.strip_prefix(['、', ' ', '　']) {
             explicit = true;
             body = rest;
+        } else if words!["出身", "在住", "生まれ", "育ち"].iter().any(|end| rest.contains(end)) {
+            // 「私東京出身なので」 leaves its particle out.
+            explicit = true;
+            body = rest;
         }
     }
     // A family word with が or は, where the predicate is about them: 「妹は東京に住んでいる」.
