@@ -150,7 +150,9 @@ pub fn identity(clause: &Clause) -> Option<Vec<Statement>> {
     }
     let is_role = is_occupation(word)
         && word.chars().count() <= 12
-        && !word.contains(['は', 'が', 'を', 'も', '、', 'く', 'る', 'た', 'い', 'な', 'て', 'で'])
+        && !word
+            .replacen("のある", "", 1)
+            .contains(['は', 'が', 'を', 'も', '、', 'く', 'る', 'た', 'い', 'な', 'て', 'で'])
         && !points(word);
     if is_role && !(found.negated && found.past) {
         let tail = if found.negated {

@@ -176,7 +176,8 @@ pub fn own(clause: &Clause) -> Option<Vec<Statement>> {
     let is_remark = noun(body).is_some_and(|found| found.before == plain)
         && clause.subject == (Subject::Me { explicit: false })
         && is_agreeing(clause.said);
-    if is_remark || is_negated && is_temporary(&plain) {
+    let is_over = plain.contains("もう");
+    if is_remark || is_negated && !is_over && is_temporary(&plain) {
         return None;
     }
     let positive = plain.strip_suffix("ない").map(|stem| format!("{stem}る"));
@@ -239,7 +240,8 @@ fn is_of_other(plain: &str) -> bool {
             "曜日"
         ]
         .iter()
-        .any(|word| before.ends_with(word));
+        .any(|word| before.ends_with(word))
+            || DOES.contains(before);
         let is_kin = beings(before) && before.chars().count() <= 8;
         if !(is_compound || is_ending || is_thing || is_kin) {
             return true;

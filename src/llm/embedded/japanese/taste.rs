@@ -28,6 +28,7 @@ pub fn taste(clause: &Clause) -> Option<Vec<Statement>> {
         ("大好き", true),
         ("だいすき", true),
         ("大好物", true),
+        ("大の好物", true),
         ("好き", true),
         ("すき", true),
         ("大嫌い", false),
@@ -48,7 +49,9 @@ pub fn taste(clause: &Clause) -> Option<Vec<Statement>> {
     if found.negated && !likes {
         return Some(Vec::new());
     }
-    let mut before = without_trailing_adverbs(found.before);
+    // 「パクチーが大の苦手」
+    let bare = found.before.strip_suffix("大の").unwrap_or(found.before);
+    let mut before = without_trailing_adverbs(bare);
     let particle = words!["のことが", "が", "は", "も", "を"]
         .iter()
         .find(|particle| before.ends_with(*particle))

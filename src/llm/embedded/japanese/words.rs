@@ -63,7 +63,9 @@ pub fn is_occupation(noun: &str) -> bool {
     let is_worker = noun.chars().count() >= 2
         && noun.ends_with('工')
         && !["加工", "施工", "着工", "人工", "竣工", "木工"].iter().any(|w| noun.ends_with(w));
+    let teaches = noun.strip_suffix("の先生").is_some_and(|taught| !taught.is_empty() && taught != "担任");
     is_worker
+        || teaches
         || OCCUPATIONS.iter().any(|word| noun.ends_with(word))
         || compound
         || words!["医師", "教師", "教員", "牧師", "漁師"].contains(noun)
