@@ -22,6 +22,7 @@ use kioku::memory::rank::Scale;
 use kioku::memory::when::When;
 use kioku::store::index::{self, Found, Query};
 use kioku::store::schema;
+use kioku::text::search::indexed_words;
 use kioku::time::Millis;
 use serde_json::{Value, json};
 
@@ -74,7 +75,8 @@ struct Seen {
 
 struct Measured {
     name: String,
-    texts: Vec<String>,
+    /// The texts, cut into words.
+    texts: Vec<Vec<String>>,
     seen: Vec<Seen>,
 }
 
@@ -127,7 +129,11 @@ impl Set {
                 right: self.asked.get(n).map(|(_, right)| *right),
             });
         }
-        Ok(Measured { name: self.name, texts: self.texts, seen })
+        Ok(Measured {
+            name: self.name,
+            texts: self.texts.iter().map(|text| indexed_words(text)).collect(),
+            seen,
+        })
     }
 }
 

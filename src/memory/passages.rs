@@ -46,7 +46,7 @@ pub fn about(gate: &Gate, found: &Found<i64>, near: &[(i64, f32)]) -> f64 {
     }
     let nearness =
         |id: i64| near.iter().find(|(known, _)| *known == id).map_or(0.0, |(_, nearness)| *nearness);
-    let scores = found.by_words.iter().take(ASKED).map(|hit| gate.score_of(&hit.text, nearness(hit.id)));
+    let scores = found.by_words.iter().take(ASKED).map(|hit| gate.score_of(&hit.holds, nearness(hit.id)));
     scores.fold(0.0, f64::max)
 }
 
@@ -63,7 +63,7 @@ pub fn rank(
     let own = fuse(&[
         List { hits: hits(&found.by_words), weight: 1.0 },
         List {
-            hits: found.by_words.iter().map(|hit| (hit.id, gate.held(&hit.text))).collect(),
+            hits: found.by_words.iter().map(|hit| (hit.id, gate.held(&hit.holds))).collect(),
             weight: HELD_WEIGHT,
         },
         List { hits: hits(&found.by_grams), weight: GRAM_WEIGHT },
@@ -147,9 +147,7 @@ mod tests {
     /// Message `n` was said at instant `n`.
     fn ask_of(messages: &[(&str, &str)], question: &str, then: &[Range<Millis>]) -> Vec<i64> {
         let sql = Sqlite::memory();
-        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA, crate::store::settings::SCHEMA] {
-            crate::store::sql::Sql::exec(&sql, schema, &[]).unwrap();
-        }
+        crate::store::schema::migrate(&sql, Millis(0)).unwrap();
         for (n, (thread, text)) in (1..).zip(messages) {
             index::put_message(&sql, n, &ThreadId::parse(thread).unwrap(), Millis(n), text).unwrap();
         }

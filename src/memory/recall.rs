@@ -87,7 +87,7 @@ pub fn choose(
 ) -> Vec<Chosen> {
     let gate = Gate::of(evidence.asked, evidence.keywords);
     let held: BTreeMap<&FactId, f64> =
-        evidence.keywords.by_words.iter().map(|hit| (&hit.id, gate.held(&hit.text))).collect();
+        evidence.keywords.by_words.iter().map(|hit| (&hit.id, gate.held(&hit.holds))).collect();
     let nearness = |id: &FactId| {
         evidence.near.iter().find(|(near, _)| near == id).map_or(0.0, |(_, nearness)| *nearness)
     };
@@ -162,7 +162,7 @@ pub fn known_about(asked: &When, keywords: &Found<FactId>, near: &[(FactId, f32)
     let gate = Gate::of(asked, keywords);
     let nearness =
         |id: &FactId| near.iter().find(|(known, _)| known == id).map_or(0.0, |(_, nearness)| *nearness);
-    let by_words = keywords.by_words.iter().map(|hit| gate.score_of(&hit.text, nearness(&hit.id)));
+    let by_words = keywords.by_words.iter().map(|hit| gate.score_of(&hit.holds, nearness(&hit.id)));
     by_words.chain(near.iter().map(|(_, nearness)| gate.score(0.0, *nearness))).fold(0.0, f64::max)
 }
 
@@ -218,9 +218,7 @@ mod tests {
 
     fn recall(question: &str, facts: &[Fact], budget: u32) -> Vec<String> {
         let sql = Sqlite::memory();
-        for schema in [index::SCHEMA, crate::store::embeddings::SCHEMA, crate::store::settings::SCHEMA] {
-            crate::store::sql::Sql::exec(&sql, schema, &[]).unwrap();
-        }
+        crate::store::schema::migrate(&sql, Millis(0)).unwrap();
         for fact in facts {
             index::put_fact(&sql, &fact.id, &fact.text).unwrap();
         }

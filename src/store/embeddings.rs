@@ -5,8 +5,10 @@
 //! changes, everything waits anew, and the old vectors serve until nothing waits. Nothing here grows with the memory
 //! but that change: writing, waiting and taking out each cost a few rows.
 
+use std::collections::BTreeMap;
+
 use super::blocks;
-use super::codes::encode;
+use super::codes::{encode, unit};
 use super::sql::{Arg, Row, Sql, StoreError, atomic};
 
 pub const SCHEMA: &str = "
@@ -54,6 +56,34 @@ INSERT INTO embedding_queue SELECT 0, doc FROM indexed_facts;
 INSERT INTO embedding_queue SELECT 1, doc FROM indexed_messages;
 ";
 
+/// Codes one a row, and their sketches in blocks.
+pub const SKETCHED: &str = "
+CREATE TABLE embedding_codes (
+    model INTEGER NOT NULL,
+    corpus INTEGER NOT NULL,
+    doc INTEGER NOT NULL,
+    code BLOB NOT NULL,
+    PRIMARY KEY (model, corpus, doc)
+) WITHOUT ROWID;
+
+CREATE TABLE embedding_sketches (
+    block INTEGER PRIMARY KEY AUTOINCREMENT,
+    model INTEGER NOT NULL,
+    corpus INTEGER NOT NULL,
+    -- Grows when something is taken out, for those who hold a copy.
+    edition INTEGER NOT NULL,
+    lowest INTEGER NOT NULL,
+    highest INTEGER NOT NULL,
+    docs BLOB NOT NULL,
+    bits BLOB NOT NULL,
+    scales BLOB NOT NULL
+);
+CREATE INDEX embedding_sketches_by_model ON embedding_sketches (model, corpus);
+
+-- What the sketches are made around, once there are enough vectors to tell.
+ALTER TABLE embedding_models ADD COLUMN centre BLOB;
+";
+
 /// What is searched together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Corpus {
@@ -77,7 +107,16 @@ pub struct Serving {
     pub name: String,
     pub version: u32,
     pub dimensions: usize,
+    /// Whether its sketches are made around a centre.
+    pub(super) centred: bool,
 }
+
+/// From so many vectors of a corpus on it is known where their centre is.
+const CENTRED: usize = 256;
+/// Vectors that a centre is made of.
+const SAMPLE: i64 = 1_024;
+/// Vectors that are read at once where all are read.
+const PAGE: usize = 512;
 
 /// A text without a vector of the model in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +155,7 @@ pub fn aim_at(sql: &dyn Sql, name: &str, version: u32) -> Result<bool, StoreErro
 /// The models that have vectors, the one in use first; the other ones only until nothing waits.
 pub fn serving(sql: &dyn Sql) -> Result<Vec<Serving>, StoreError> {
     sql.exec(
-        "SELECT model, name, version, dimensions FROM embedding_models WHERE dimensions IS NOT NULL
+        "SELECT model, name, version, dimensions, centre IS NOT NULL FROM embedding_models WHERE dimensions IS NOT NULL
          ORDER BY model DESC",
         &[],
     )?
@@ -127,6 +166,7 @@ pub fn serving(sql: &dyn Sql) -> Result<Vec<Serving>, StoreError> {
             name: row.string(1)?,
             version: row.int(2)? as u32,
             dimensions: row.int(3)? as usize,
+            centred: row.flag(4)?,
         })
     })
     .collect()
@@ -174,35 +214,35 @@ pub fn put(sql: &dyn Sql, vectors: &[(Corpus, i64, Vec<f32>)]) -> Result<(), Sto
             sql.exec("SELECT model, dimensions FROM embedding_models ORDER BY model DESC LIMIT 1", &[])?;
         let model = rows.first().ok_or(StoreError::Corrupt("embedding model"))?;
         let (model, mut known) = (model.int(0)?, model.optional(1, Row::int)?);
-        let mut touched = std::collections::BTreeSet::new();
+        let mut made: BTreeMap<Corpus, BTreeMap<i64, Option<Vec<u8>>>> = BTreeMap::new();
         for (corpus, doc, vector) in vectors {
             let dimensions = vector.len() as i64;
-            if let Some(code) = encode(vector) {
-                if known != Some(dimensions) {
-                    // Another model under the same name: what it made before can't be compared.
-                    if known.is_some() {
-                        drop_vectors(sql, model)?;
-                        queue_everything(sql)?;
-                    }
-                    sql.exec(
-                        "UPDATE embedding_models SET dimensions = ? WHERE model = ?",
-                        &[dimensions.into(), model.into()],
-                    )?;
-                    known = Some(dimensions);
+            let code = encode(vector);
+            if code.is_some() && known != Some(dimensions) {
+                // Another model under the same name: what it made before can't be compared.
+                if known.is_some() {
+                    made.clear();
+                    drop_vectors(sql, model)?;
+                    queue_everything(sql)?;
                 }
                 sql.exec(
-                    "INSERT INTO embeddings (model, corpus, doc, code) VALUES (?1, ?2, ?3, ?4)
-                     ON CONFLICT (model, corpus, doc) DO UPDATE SET code = ?4",
-                    &[model.into(), corpus.key().into(), (*doc).into(), code.as_slice().into()],
+                    "UPDATE embedding_models SET dimensions = ? WHERE model = ?",
+                    &[dimensions.into(), model.into()],
                 )?;
-                blocks::take_out(sql, Some(model), *corpus, *doc)?;
-                touched.insert(*corpus);
+                known = Some(dimensions);
             }
-            let args: [Arg<'_>; 2] = [corpus.key().into(), (*doc).into()];
-            sql.exec("DELETE FROM embedding_queue WHERE corpus = ? AND doc = ?", &args)?;
+            made.entry(*corpus).or_default().insert(*doc, code);
         }
-        for corpus in touched {
-            blocks::pack(sql, model, corpus)?;
+        for (corpus, made) in &made {
+            let docs: Vec<i64> = made.keys().copied().collect();
+            let docs = serde_json::to_string(&docs).unwrap_or_default();
+            let coded: Vec<(i64, &[u8])> =
+                made.iter().filter_map(|(doc, code)| Some((*doc, code.as_deref()?))).collect();
+            store(sql, model, *corpus, &coded)?;
+            sql.exec(
+                "DELETE FROM embedding_queue WHERE corpus = ? AND doc IN (SELECT value FROM json_each(?))",
+                &[corpus.key().into(), docs.as_str().into()],
+            )?;
         }
         if !is_waiting(sql)? {
             for row in sql.exec("SELECT model FROM embedding_models WHERE model <> ?", &[model.into()])? {
@@ -213,17 +253,128 @@ pub fn put(sql: &dyn Sql, vectors: &[(Corpus, i64, Vec<f32>)]) -> Result<(), Sto
     })
 }
 
+/// Stores codes of texts, instead of those that the texts had, with their sketches.
+fn store(sql: &dyn Sql, model: i64, corpus: Corpus, coded: &[(i64, &[u8])]) -> Result<(), StoreError> {
+    let Some((_, first)) = coded.first() else { return Ok(()) };
+    let docs: Vec<i64> = coded.iter().map(|(doc, _)| *doc).collect();
+    let docs = serde_json::to_string(&docs).unwrap_or_default();
+    let replaced = sql.exec(
+        "SELECT doc FROM embedding_codes
+         WHERE model = ? AND corpus = ? AND doc IN (SELECT value FROM json_each(?))",
+        &[model.into(), corpus.key().into(), docs.as_str().into()],
+    )?;
+    for row in replaced {
+        blocks::take_out(sql, Some(model), corpus, row.int(0)?)?;
+    }
+    let codes: Vec<u8> = coded.iter().flat_map(|(_, code)| code.iter().copied()).collect();
+    sql.exec(
+        "INSERT INTO embedding_codes (model, corpus, doc, code)
+         SELECT ?1, ?2, value, substr(?3, key * ?4 + 1, ?4) FROM json_each(?5) WHERE true
+         ON CONFLICT (model, corpus, doc) DO UPDATE SET code = excluded.code",
+        &[
+            model.into(),
+            corpus.key().into(),
+            codes.as_slice().into(),
+            (first.len() as i64).into(),
+            docs.as_str().into(),
+        ],
+    )?;
+    let centre = centre(sql, model)?;
+    let newest = blocks::append(sql, model, corpus, &centre, coded.iter().copied())?;
+    if centre.is_empty() && newest >= CENTRED {
+        sketch_anew(sql, model)?;
+    }
+    Ok(())
+}
+
+/// What a model's sketches are made around; empty while that isn't known.
+pub(super) fn centre(sql: &dyn Sql, model: i64) -> Result<Vec<f32>, StoreError> {
+    let rows = sql.exec(
+        "SELECT centre FROM embedding_models WHERE model = ? AND centre IS NOT NULL",
+        &[model.into()],
+    )?;
+    let Some(row) = rows.first() else { return Ok(Vec::new()) };
+    Ok(row.blob(0)?.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect())
+}
+
+/// Makes every sketch of a model anew, around the middle of what there is.
+fn sketch_anew(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
+    let mut centre: Vec<f32> = Vec::new();
+    let sample =
+        sql.exec("SELECT code FROM embedding_codes WHERE model = ? LIMIT ?", &[model.into(), SAMPLE.into()])?;
+    for row in &sample {
+        let vector = unit(row.blob(0)?);
+        centre.resize(vector.len(), 0.0);
+        centre.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x / sample.len() as f32);
+    }
+    let bytes: Vec<u8> = centre.iter().flat_map(|x| x.to_le_bytes()).collect();
+    sql.exec(
+        "UPDATE embedding_models SET centre = ? WHERE model = ?",
+        &[bytes.as_slice().into(), model.into()],
+    )?;
+    sql.exec("DELETE FROM embedding_sketches WHERE model = ?", &[model.into()])?;
+    for corpus in [Corpus::Facts, Corpus::Messages] {
+        let mut last = i64::MIN >> 11;
+        loop {
+            let rows = sql.exec(
+                "SELECT doc, code FROM embedding_codes WHERE model = ? AND corpus = ? AND doc > ?
+                 ORDER BY doc LIMIT ?",
+                &[model.into(), corpus.key().into(), last.into(), (PAGE as i64).into()],
+            )?;
+            let coded: Vec<(i64, &[u8])> =
+                rows.iter().map(|row| Ok((row.int(0)?, row.blob(1)?))).collect::<Result<_, StoreError>>()?;
+            let Some((doc, _)) = coded.last() else { break };
+            last = *doc;
+            blocks::append(sql, model, corpus, &centre, coded)?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes the vectors out of the tables that they were in before there were sketches.
+pub(super) fn unpack(sql: &dyn Sql) -> Result<(), StoreError> {
+    sql.exec("INSERT INTO embedding_codes SELECT model, corpus, doc, code FROM embeddings", &[])?;
+    for row in sql.exec("SELECT block FROM embedding_blocks", &[])? {
+        let rows = sql.exec(
+            "SELECT model, corpus, docs, codes FROM embedding_blocks WHERE block = ?",
+            &[row.int(0)?.into()],
+        )?;
+        let block = rows.first().ok_or(StoreError::Corrupt("block"))?;
+        let docs: Vec<i64> =
+            block.blob(2)?.as_chunks().0.iter().map(|doc| i64::from_le_bytes(*doc)).collect();
+        let codes = block.blob(3)?;
+        let width = codes.len() / docs.len().max(1);
+        sql.exec(
+            "INSERT OR IGNORE INTO embedding_codes
+             SELECT ?1, ?2, value, substr(?3, key * ?4 + 1, ?4) FROM json_each(?5)",
+            &[
+                block.int(0)?.into(),
+                block.int(1)?.into(),
+                codes.into(),
+                (width as i64).into(),
+                serde_json::to_string(&docs).unwrap_or_default().as_str().into(),
+            ],
+        )?;
+    }
+    for row in sql.exec("SELECT DISTINCT model FROM embedding_codes", &[])? {
+        sketch_anew(sql, row.int(0)?)?;
+    }
+    sql.exec("DROP TABLE embeddings", &[])?;
+    sql.exec("DROP TABLE embedding_blocks", &[])?;
+    Ok(())
+}
+
 /// A text has no vector of any model and waits for none. Idempotent.
 pub(super) fn remove(sql: &dyn Sql, corpus: Corpus, doc: i64) -> Result<(), StoreError> {
     let args: [Arg<'_>; 2] = [corpus.key().into(), doc.into()];
     sql.exec("DELETE FROM embedding_queue WHERE corpus = ? AND doc = ?", &args)?;
-    sql.exec("DELETE FROM embeddings WHERE corpus = ? AND doc = ?", &args)?;
+    sql.exec("DELETE FROM embedding_codes WHERE corpus = ? AND doc = ?", &args)?;
     blocks::take_out(sql, None, corpus, doc)
 }
 
 /// Forgets every vector; the models stay known.
 pub(super) fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
-    for table in ["embeddings", "embedding_blocks", "embedding_queue"] {
+    for table in ["embedding_codes", "embedding_sketches", "embedding_queue"] {
         sql.exec(&format!("DELETE FROM {table}"), &[])?;
     }
     Ok(())
@@ -242,8 +393,9 @@ fn drop_model(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
 }
 
 fn drop_vectors(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
-    sql.exec("DELETE FROM embeddings WHERE model = ?", &[model.into()])?;
-    sql.exec("DELETE FROM embedding_blocks WHERE model = ?", &[model.into()])?;
+    sql.exec("DELETE FROM embedding_codes WHERE model = ?", &[model.into()])?;
+    sql.exec("DELETE FROM embedding_sketches WHERE model = ?", &[model.into()])?;
+    sql.exec("UPDATE embedding_models SET centre = NULL WHERE model = ?", &[model.into()])?;
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::embeddings::{self, Corpus};
 pub use super::lookup::Common;
-use super::lookup::{Tables, search};
+use super::lookup::{Search, Tables};
 use super::renewal::{self, UP_TO};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
@@ -57,6 +57,14 @@ DROP TABLE indexed_facts;
 ALTER TABLE numbered_facts RENAME TO indexed_facts;
 ";
 
+/// The words that a text is found by, cut once: in order, with repetitions, separated by spaces.
+pub const CUT: &str = "
+ALTER TABLE indexed_facts ADD COLUMN terms TEXT;
+ALTER TABLE indexed_messages ADD COLUMN terms TEXT;
+DROP TABLE fact_vocabulary;
+DROP TABLE message_vocabulary;
+";
+
 /// A question, cut into the terms that can tell one text from another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
@@ -83,6 +91,8 @@ pub struct Hit<Id> {
     pub score: f64,
     /// Whether it shares a word that few of the texts have.
     pub rare_term_shared: bool,
+    /// Those of the question's words that it has.
+    pub holds: Vec<String>,
     pub text: String,
 }
 
@@ -139,8 +149,8 @@ pub fn put_fact(sql: &dyn Sql, id: &FactId, text: &str) -> Result<(), StoreError
             None => {}
         }
         let rows = sql.exec(
-            "INSERT INTO indexed_facts (id, text) VALUES (?, ?) RETURNING doc",
-            &[id.as_str().into(), text.into()],
+            "INSERT INTO indexed_facts (id, text, terms) VALUES (?, ?, ?) RETURNING doc",
+            &[id.as_str().into(), text.into(), cut(text).as_str().into()],
         )?;
         let doc = rows.first().ok_or(StoreError::Corrupt("inserted row"))?.int(0)?;
         embeddings::queue(sql, Corpus::Facts, doc)?;
@@ -171,9 +181,10 @@ pub fn put_message(
         drop_message(sql, seq)?;
         let rows = sql.exec(
             &format!(
-                "INSERT INTO indexed_messages (doc, thread, said_at, text) VALUES (?, ?, ?, ?) RETURNING {UP_TO}"
+                "INSERT INTO indexed_messages (doc, thread, said_at, text, terms) VALUES (?, ?, ?, ?, ?)
+                 RETURNING {UP_TO}"
             ),
-            &[seq.into(), thread.as_str().into(), said_at.into(), text.into()],
+            &[seq.into(), thread.as_str().into(), said_at.into(), text.into(), cut(text).as_str().into()],
         )?;
         let row = rows.first().ok_or(StoreError::Corrupt("inserted row"))?;
         embeddings::queue(sql, Corpus::Messages, seq)?;
@@ -220,7 +231,9 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
 /// The facts that share terms with the question, at most `limit` a list.
 pub fn search_facts(sql: &dyn Sql, query: &Query, limit: u32) -> Result<Found<FactId>, StoreError> {
     let total = count(sql, "SELECT count(*) FROM indexed_facts", &[])?;
-    search(sql, query, &mut Common::default(), total, limit, &Tables::FACTS, "", &[], |row| {
+    let limit = limit as usize;
+    let search = Search { sql, corpus: &Tables::FACTS, total, conditions: "", args: &[], limit };
+    search.find(query, &mut Common::default(), |row| {
         FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))
     })
 }
@@ -243,17 +256,25 @@ pub fn search_messages_knowing(
     filter: &MessageFilter<'_>,
     limit: u32,
 ) -> Result<Found<i64>, StoreError> {
-    // Messages are dropped rarely, so the newest place is near enough to their number, and costs one row to read.
+    // Messages are dropped rarely, so the outermost places are near enough to their number, and cost two rows to read.
     // Those that were imported behind a conversation have places below zero.
     let total = count(
         sql,
         "SELECT max(0, coalesce((SELECT max(doc) FROM indexed_messages), 0))
-              + (SELECT count(*) FROM indexed_messages WHERE doc < 0)",
+              - min(0, coalesce((SELECT min(doc) FROM indexed_messages), 0))",
         &[],
     )?;
     let mut args: Vec<Arg<'_>> = Vec::new();
     let conditions = filter.conditions(&mut args);
-    search(sql, query, common, total, limit, &Tables::MESSAGES, &conditions, &args, |row| row.int(0))
+    let search = Search {
+        sql,
+        corpus: &Tables::MESSAGES,
+        total,
+        conditions: &conditions,
+        args: &args,
+        limit: limit as usize,
+    };
+    search.find(query, common, |row| row.int(0))
 }
 
 /// The facts at places of the index; places that hold none are left out.
@@ -339,6 +360,11 @@ pub(super) fn copy_terms(sql: &dyn Sql, terms: &str, texts: &str) -> Result<(), 
         add_terms(sql, terms, row.int(0)?, row.text(1)?)?;
     }
     Ok(())
+}
+
+/// The words that a text is found by, as they are kept beside it.
+fn cut(text: &str) -> String {
+    indexed_words(text).join(" ")
 }
 
 fn term_text(text: &str) -> String {

@@ -6,7 +6,7 @@
 use super::sql::{Row, Sql, StoreError, atomic};
 use crate::time::Millis;
 
-/// Each step is SQL without arguments, several statements a step.
+/// Each step is SQL without arguments, several statements a step; [`SKETCHED`] also moves what is stored.
 const STEPS: &[&[&str]] = &[
     FIRST,
     &[super::archive::SCHEMA],
@@ -18,7 +18,10 @@ const STEPS: &[&[&str]] = &[
     &[super::rewrites::SCHEMA],
     &[super::mirrors::LAYOUT],
     &[super::weeks::SCHEMA, super::weeks::SEED],
+    &[super::embeddings::SKETCHED, super::index::CUT],
 ];
+/// The step that puts vectors into rows and sketches.
+const SKETCHED: i64 = 10;
 const FIRST: &[&str] = &[
     super::settings::SCHEMA,
     super::threads::SCHEMA,
@@ -53,6 +56,9 @@ pub fn migrate(sql: &dyn Sql, now: Millis) -> Result<(), StoreError> {
             if number > stored {
                 for part in *step {
                     sql.exec(part, &[])?;
+                }
+                if number == SKETCHED {
+                    super::embeddings::unpack(sql)?;
                 }
                 sql.exec("INSERT INTO schema_steps VALUES (?, ?)", &[number.into(), now.into()])?;
             }
