@@ -32,7 +32,7 @@ export function kioku(build, modelUrl) {
     ],
     vars: {
       AUTH_MODE: "local", SESSION_SECRET: SECRET, MODEL_PROVIDER: "openai", MODEL_BASE_URL: modelUrl,
-      MODEL_API_KEY: "bench", CHAT_MODEL: "bench", EMBEDDING_PROVIDER: "embedded", DAILY_TOKEN_BUDGET: "1000000000",
+      MODEL_API_KEY: "bench", MODEL_CALLS: "many", CHAT_MODEL: "bench", EMBEDDING_PROVIDER: "embedded", DAILY_TOKEN_BUDGET: "1000000000",
       REQUESTS_PER_MINUTE: "1000000", CONNECTIONS_MAX: "100", STORAGE_MAX_MB: "4000",
     },
     services: {

@@ -22,7 +22,7 @@ use kioku::memory::rank::Scale;
 use kioku::memory::when::When;
 use kioku::store::index::{self, Found, Query};
 use kioku::store::schema;
-use kioku::text::search::indexed_words;
+use kioku::text::search::Terms;
 use kioku::time::Millis;
 use serde_json::{Value, json};
 
@@ -75,8 +75,7 @@ struct Seen {
 
 struct Measured {
     name: String,
-    /// The texts, cut into words.
-    texts: Vec<Vec<String>>,
+    texts: Vec<String>,
     seen: Vec<Seen>,
 }
 
@@ -129,11 +128,7 @@ impl Set {
                 right: self.asked.get(n).map(|(_, right)| *right),
             });
         }
-        Ok(Measured {
-            name: self.name,
-            texts: self.texts.iter().map(|text| indexed_words(text)).collect(),
-            seen,
-        })
+        Ok(Measured { name: self.name, texts: self.texts, seen })
     }
 }
 
@@ -152,7 +147,7 @@ impl Measured {
     fn rates(&self, scale: Scale) -> (f64, f64) {
         let opens = |seen: &Seen, n: usize| {
             let nearness = seen.cosines.get(n).map_or(0.0, |cosine| scale.nearness(*cosine));
-            self.texts.get(n).is_some_and(|text| seen.gate.score_of(text, nearness) >= OPEN)
+            self.texts.get(n).is_some_and(|text| seen.gate.score_of(&Terms::of(text), nearness) >= OPEN)
         };
         let (mut misses, mut silent, mut asked, mut right) = (0, 0, 0, 0);
         for seen in &self.seen {

@@ -33,6 +33,8 @@ pub struct Config {
     pub layout: Layout,
     /// `MODEL_TOOLS`: whether models that can are offered memory as tools.
     pub model_tools: bool,
+    /// `MODEL_CALLS`: whether the model answers several calls at a time, so that none has to give way to another.
+    pub calls_side_by_side: bool,
     /// `RECALL_THRESHOLD`: from which cosine on a text counts as near to a question, instead of the shipped value.
     pub recall_threshold: Option<f32>,
     pub limits: Limits,

@@ -550,16 +550,8 @@ impl Memory {
     /// Learns as the session does: what code can't tell, a judge tells by the attribute.
     fn learn(&mut self, text: &str) {
         let own = SAID.iter().find(|(_, said)| *said == text).map_or("many", |(attribute, _)| attribute);
-        let candidate = Candidate {
-            text: text.to_owned(),
-            kind: Kind::Other,
-            scope: Scope::Global,
-            message: MessageId::parse(&format!("m_{}", self.now)).unwrap(),
-            quote: text.to_owned(),
-            said_at: Millis(self.now),
-            valid_from: None,
-            valid_until: None,
-        };
+        let candidate =
+            Candidate::new(MessageId::parse(&format!("m_{}", self.now)).unwrap(), text, Millis(self.now));
         let known = self.all();
         let verdicts: Vec<Verdict> = known
             .iter()

@@ -5,7 +5,7 @@
 use kioku::id::{FactId, MessageId};
 use kioku::memory::claim::claim;
 use kioku::memory::compare::{Relation, relation};
-use kioku::memory::model::{Candidate, Fact, Kind, Scope, Source, Status};
+use kioku::memory::model::{Candidate, Fact};
 use kioku::time::Millis;
 
 const PAIRS: &[(&str, &str)] =
@@ -23,35 +23,8 @@ fn pairs() -> Vec<Pair> {
 }
 
 fn told(new: &str, old: &str) -> Relation {
-    let candidate = Candidate {
-        text: new.to_owned(),
-        kind: Kind::Other,
-        scope: Scope::Global,
-        message: MessageId::parse("m_new").unwrap(),
-        quote: new.to_owned(),
-        said_at: Millis(2_000),
-        valid_from: None,
-        valid_until: None,
-    };
-    let fact = Fact {
-        id: FactId::parse("f_old").unwrap(),
-        text: old.to_owned(),
-        kind: Kind::Other,
-        scope: Scope::Global,
-        status: Status::Current,
-        pinned: false,
-        edited: false,
-        observed_at: Millis(1_000),
-        valid_from: None,
-        valid_until: None,
-        supersedes: Vec::new(),
-        superseded_by: None,
-        source: Source { message: None, thread: None, quote: old.to_owned(), said_at: Millis(1_000) },
-        turn: None,
-        created_at: Millis(1_000),
-        updated_at: Millis(1_000),
-        version: 1,
-    };
+    let candidate = Candidate::new(MessageId::parse("m_new").unwrap(), new, Millis(2_000));
+    let fact = Fact::new(FactId::parse("f_old").unwrap(), old, Millis(1_000));
     relation(&candidate, &fact)
 }
 

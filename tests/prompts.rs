@@ -8,7 +8,7 @@ use kioku::chat::prompt::{Built, Input, Passage, Said, build, prompt_tokens};
 use kioku::config::{Layout, Limits};
 use kioku::id::FactId;
 use kioku::llm::{ChatMessage, Role};
-use kioku::memory::model::{Fact, Kind, Scope, Source, Status};
+use kioku::memory::model::{Fact, Status};
 use kioku::time::Millis;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -18,25 +18,7 @@ fn at(instant: &str) -> Millis {
 }
 
 fn fact(id: &str, text: &str, observed: &str) -> Fact {
-    Fact {
-        id: FactId::parse(id).unwrap(),
-        text: text.to_owned(),
-        kind: Kind::Other,
-        scope: Scope::Global,
-        status: Status::Current,
-        pinned: false,
-        edited: false,
-        observed_at: at(observed),
-        valid_from: None,
-        valid_until: None,
-        supersedes: Vec::new(),
-        superseded_by: None,
-        source: Source { message: None, thread: None, quote: String::new(), said_at: Millis(0) },
-        turn: None,
-        created_at: Millis(0),
-        updated_at: Millis(0),
-        version: 1,
-    }
+    Fact { observed_at: at(observed), ..Fact::new(FactId::parse(id).unwrap(), text, Millis(0)) }
 }
 
 fn said(role: Role, text: &str) -> Said {

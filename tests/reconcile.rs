@@ -4,7 +4,7 @@
 
 use kioku::id::{FactId, MessageId, ThreadId};
 use kioku::memory::calls::Sameness;
-use kioku::memory::model::{Candidate, Fact, Kind, Scope, Source, Status};
+use kioku::memory::model::{Candidate, Fact, Scope, Status};
 use kioku::memory::operations::ProposedOp;
 use kioku::memory::reconcile::{Case, Change, Decision, Reason, Verdict, nominate, reconcile};
 use kioku::time::Millis;
@@ -13,38 +13,11 @@ use proptest::prelude::*;
 const TODAY: &str = "2026-11-30";
 
 fn candidate(text: &str) -> Candidate {
-    Candidate {
-        text: text.to_owned(),
-        kind: Kind::Other,
-        scope: Scope::Global,
-        message: MessageId::parse("m_new").unwrap(),
-        quote: text.to_owned(),
-        said_at: Millis(2_000),
-        valid_from: None,
-        valid_until: None,
-    }
+    Candidate::new(MessageId::parse("m_new").unwrap(), text, Millis(2_000))
 }
 
 fn fact(id: &str, text: &str) -> Fact {
-    Fact {
-        id: FactId::parse(id).unwrap(),
-        text: text.to_owned(),
-        kind: Kind::Other,
-        scope: Scope::Global,
-        status: Status::Current,
-        pinned: false,
-        edited: false,
-        observed_at: Millis(1_000),
-        valid_from: None,
-        valid_until: None,
-        supersedes: Vec::new(),
-        superseded_by: None,
-        source: Source { message: None, thread: None, quote: text.to_owned(), said_at: Millis(1_000) },
-        turn: None,
-        created_at: Millis(1_000),
-        updated_at: Millis(1_000),
-        version: 1,
-    }
+    Fact::new(FactId::parse(id).unwrap(), text, Millis(1_000))
 }
 
 fn decide(

@@ -7,7 +7,7 @@ use kioku::id::{FactId, MessageId};
 use kioku::memory::claim::normal;
 use kioku::memory::compare::{Relation, relation};
 use kioku::memory::fold::{Merge, Rejection, check};
-use kioku::memory::model::{Candidate, Fact, Kind, Scope, Source, Status};
+use kioku::memory::model::{Candidate, Fact};
 use kioku::memory::stance::is_denied;
 use kioku::text::fold::fold;
 use kioku::text::words::terms;
@@ -306,36 +306,9 @@ fn content(text: &str) -> BTreeSet<String> {
 }
 
 fn candidate(text: &str) -> Candidate {
-    Candidate {
-        text: text.into(),
-        kind: Kind::Other,
-        scope: Scope::Global,
-        message: MessageId::parse("m_new").expect("an id"),
-        quote: text.into(),
-        said_at: Millis(2_000),
-        valid_from: None,
-        valid_until: None,
-    }
+    Candidate::new(MessageId::parse("m_new").expect("an id"), text, Millis(2_000))
 }
 
 fn known(text: &str) -> Fact {
-    Fact {
-        id: FactId::parse("f_old").expect("an id"),
-        text: text.into(),
-        kind: Kind::Other,
-        scope: Scope::Global,
-        status: Status::Current,
-        pinned: false,
-        edited: false,
-        observed_at: Millis(1_000),
-        valid_from: None,
-        valid_until: None,
-        supersedes: Vec::new(),
-        superseded_by: None,
-        source: Source { message: None, thread: None, quote: text.into(), said_at: Millis(1_000) },
-        turn: None,
-        created_at: Millis(1_000),
-        updated_at: Millis(1_000),
-        version: 1,
-    }
+    Fact::new(FactId::parse("f_old").expect("an id"), text, Millis(1_000))
 }

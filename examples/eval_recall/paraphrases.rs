@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kioku::id::{FactId, ThreadId};
-use kioku::memory::model::{Fact, Kind, Scope, Source, Status};
+use kioku::memory::model::Fact;
 use kioku::memory::query::Wants;
 use kioku::memory::rank::scale;
 use kioku::memory::recall::{Evidence, choose, known_about};
@@ -119,26 +119,7 @@ fn id(n: usize) -> FactId {
 }
 
 fn fact(n: usize, text: &str) -> Fact {
-    let at = Millis(n as i64);
-    Fact {
-        id: id(n),
-        text: text.to_owned(),
-        kind: Kind::Other,
-        scope: Scope::Global,
-        status: Status::Current,
-        pinned: false,
-        edited: false,
-        observed_at: at,
-        valid_from: None,
-        valid_until: None,
-        supersedes: Vec::new(),
-        superseded_by: None,
-        source: Source { message: None, thread: None, quote: String::new(), said_at: at },
-        turn: None,
-        created_at: at,
-        updated_at: at,
-        version: 1,
-    }
+    Fact::new(id(n), text, Millis(n as i64))
 }
 
 /// How questions found their facts.

@@ -69,6 +69,19 @@ impl Reader<'_> {
                 false
             }
         };
+        let is_hosted = match &model {
+            Provider::OpenAi { base_url, .. } => base_url.starts_with("https:"),
+            Provider::WorkersAi | Provider::Embedded => true,
+        };
+        let calls_side_by_side = match self.get("MODEL_CALLS").as_deref() {
+            None | Some("auto") => is_hosted,
+            Some("many") => true,
+            Some("one") => false,
+            Some(_) => {
+                self.refuse("MODEL_CALLS", "must be auto, one or many");
+                false
+            }
+        };
         let recall_threshold = self.get("RECALL_THRESHOLD").and_then(|value| {
             // Read as JSON: the library's reading brings a table of 10 KB into the wasm.
             let threshold =
@@ -90,6 +103,7 @@ impl Reader<'_> {
             ai_gateway: self.get("AI_GATEWAY"),
             layout,
             model_tools,
+            calls_side_by_side,
             recall_threshold,
             limits: self.limits(),
             switch: self.switch(),

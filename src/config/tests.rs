@@ -39,6 +39,18 @@ fn embeddings_use_the_models_server_unless_they_have_their_own() {
 }
 
 #[test]
+fn a_server_of_ones_own_answers_one_call_at_a_time_unless_it_is_said_to_answer_more() {
+    let many = |url: &'static str, more: &[(&'static str, &'static str)]| {
+        let mut variables = vec![("MODEL_PROVIDER", "openai"), ("MODEL_BASE_URL", url), ("CHAT_MODEL", "m")];
+        variables.extend(more);
+        with(&variables).unwrap().calls_side_by_side
+    };
+    assert!(many("https://models.test/v1", &[]) && !many("http://127.0.0.1:8080/v1", &[]));
+    assert!(many("http://127.0.0.1:8080/v1", &[("MODEL_CALLS", "many")]));
+    assert!(!many("https://models.test/v1", &[("MODEL_CALLS", "one")]));
+}
+
+#[test]
 fn what_is_missing_or_unusable_is_named() {
     let cases: &[(&[(&'static str, &'static str)], &str)] = &[
         (&[("AUTH_MODE", "")], "AUTH_MODE"),
@@ -52,9 +64,7 @@ fn what_is_missing_or_unusable_is_named() {
         (&[("RECENT_MESSAGES", "11")], "RECENT_MESSAGES"),
         (&[("MEMORY_LAYOUT", "mixed")], "MEMORY_LAYOUT"),
         (&[("MODEL_TOOLS", "on")], "MODEL_TOOLS"),
-        (&[("RECALL_THRESHOLD", "1.5")], "RECALL_THRESHOLD"),
-        (&[("RECALL_THRESHOLD", "NaN")], "RECALL_THRESHOLD"),
-        (&[("MODEL_TOOLS", "on")], "MODEL_TOOLS"),
+        (&[("MODEL_CALLS", "2")], "MODEL_CALLS"),
         (&[("RECALL_THRESHOLD", "1.5")], "RECALL_THRESHOLD"),
         (&[("RECALL_THRESHOLD", "NaN")], "RECALL_THRESHOLD"),
         (&[("SESSION_SECRET_PREVIOUS", "short")], "SESSION_SECRET_PREVIOUS"),

@@ -73,18 +73,15 @@ fn fact(value: &Value) -> Result<Fact, Reason> {
     let said_at = said_at.unwrap_or(created_at);
     let time = |name: &str| field(name).and_then(instant);
     let text = word("text").filter(|text| !text.trim().is_empty()).ok_or(Reason::Fact)?;
+    let id = word("id").and_then(FactId::parse).ok_or(Reason::Fact)?;
     Ok(Fact {
-        id: word("id").and_then(FactId::parse).ok_or(Reason::Fact)?,
-        text: text.split_whitespace().collect::<Vec<_>>().join(" "),
         kind: word("kind").map_or(Some(Kind::Other), Kind::parse).ok_or(Reason::Fact)?,
         scope: word("scope").map_or(Some(Scope::Global), Scope::parse).ok_or(Reason::Fact)?,
         status: word("status").map_or(Some(Status::Current), Status::parse).ok_or(Reason::Fact)?,
         pinned: field("pinned").and_then(Value::as_bool).unwrap_or(false),
-        edited: false,
         observed_at: time("observed_at").unwrap_or(said_at),
         valid_from: date(word("valid_from"))?,
         valid_until: date(word("valid_until"))?,
-        supersedes: Vec::new(),
         superseded_by: word("superseded_by").and_then(FactId::parse),
         source: Source {
             message: source_word("message").and_then(MessageId::parse),
@@ -92,10 +89,8 @@ fn fact(value: &Value) -> Result<Fact, Reason> {
             quote: source_word("quote").unwrap_or(text).to_owned(),
             said_at,
         },
-        turn: None,
-        created_at,
         updated_at: time("updated_at").unwrap_or(created_at),
-        version: 1,
+        ..Fact::new(id, &text.split_whitespace().collect::<Vec<_>>().join(" "), created_at)
     })
 }
 

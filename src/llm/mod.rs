@@ -29,6 +29,11 @@ impl Role {
             Self::Assistant => "assistant",
         }
     }
+
+    /// Whether the user said it.
+    pub fn is_user(self) -> bool {
+        self == Self::User
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

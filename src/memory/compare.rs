@@ -227,47 +227,23 @@ fn has_cjk(text: &str) -> bool {
 pub(super) mod tests {
     use super::*;
     use crate::id::{FactId, MessageId};
-    use crate::memory::model::{Scope, Source};
+
     use crate::time::Millis;
     use proptest::prelude::*;
 
     pub fn candidate(text: &str, from: Option<&str>, until: Option<&str>) -> Candidate {
         Candidate {
-            text: text.to_owned(),
-            kind: Kind::Other,
-            scope: Scope::Global,
-            message: MessageId::parse("m_new").unwrap(),
-            quote: text.to_owned(),
-            said_at: Millis(2_000),
             valid_from: from.map(str::to_owned),
             valid_until: until.map(str::to_owned),
+            ..Candidate::new(MessageId::parse("m_new").unwrap(), text, Millis(2_000))
         }
     }
 
     pub fn fact(id: &str, text: &str, from: Option<&str>, until: Option<&str>) -> Fact {
         Fact {
-            id: FactId::parse(id).unwrap(),
-            text: text.to_owned(),
-            kind: Kind::Other,
-            scope: Scope::Global,
-            status: Status::Current,
-            pinned: false,
-            edited: false,
-            observed_at: Millis(1_000),
             valid_from: from.map(str::to_owned),
             valid_until: until.map(str::to_owned),
-            supersedes: Vec::new(),
-            superseded_by: None,
-            source: Source {
-                message: MessageId::parse("m_old"),
-                thread: None,
-                quote: text.to_owned(),
-                said_at: Millis(1_000),
-            },
-            turn: None,
-            created_at: Millis(1_000),
-            updated_at: Millis(1_000),
-            version: 1,
+            ..Fact::new(FactId::parse(id).unwrap(), text, Millis(1_000))
         }
     }
 

@@ -16,7 +16,7 @@ use super::dates::{Period, checked, names_only};
 use super::directive::{Directive, directive};
 use super::intent::{Intent, intent};
 use super::kinds::kind_of;
-use super::model::{Candidate, Kind, Scope};
+use super::model::{Candidate, Kind};
 use super::operations::{Proposal, ProposedOp};
 use super::relevance::is_about_user;
 use super::subject::{goes_on_about_other, person_ja, with_antecedent};
@@ -394,13 +394,10 @@ fn span(clauses: &[&Clause]) -> Option<Range<usize>> {
 
 fn candidate(text: &str, kind: Kind, said: &Said, quote: &str, period: Period) -> Candidate {
     Candidate {
-        text: text.to_owned(),
         kind,
-        scope: Scope::Global,
-        message: said.message.clone(),
         quote: quote.to_owned(),
-        said_at: said.said_at,
         valid_from: period.from.map(|date| date.to_string()),
         valid_until: period.until.map(|date| date.to_string()),
+        ..Candidate::new(said.message.clone(), text, said.said_at)
     }
 }

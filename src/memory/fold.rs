@@ -4,15 +4,16 @@
 //! stay; and where no model gives a good one, sentences are chosen and never cut. A later correction wins: what it
 //! replaced isn't asked for. What the screen refuses (secrets, forgotten text) never enters.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::assertion::{Mood, clauses};
 use super::calls::Line;
 use super::claim::claim;
-use super::fold_keep::{denies, is_kept, values};
+use super::fold_keep::{Told, Wanted, denies, values};
 use super::fold_true::{invented, misattributed, outdated, stale};
 use super::subject::{is_person_en, person_ja};
 use crate::text::estimate::tokens;
+use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 use crate::text::phrase::has_any;
 use crate::text::sentences::sentences;
@@ -104,7 +105,9 @@ pub fn check(
     if refused(new) || sentences(new).into_iter().any(refused) {
         return Err(Rejection::Refused);
     }
-    let lost: Vec<String> = merge.keep.iter().filter(|item| !is_kept(item, new)).cloned().collect();
+    let told = Told::of(new);
+    let lost: Vec<String> =
+        merge.keep.iter().filter(|item| !Wanted::of(item).is_in(&told)).cloned().collect();
     if !lost.is_empty() {
         return Err(Rejection::Lost(lost));
     }
@@ -138,6 +141,7 @@ pub fn extractive(
     remembered: &dyn Fn(&str) -> bool,
 ) -> String {
     let keep = keep(old, messages);
+    let keep: Vec<Wanted<'_>> = keep.iter().map(|item| Wanted::of(item)).collect();
     let said = messages.iter().filter(|line| line.role == "user").flat_map(|line| sentences(&line.text));
     let mut found: Vec<(i64, String)> = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -170,6 +174,45 @@ pub fn extractive(
     joined(&chosen)
 }
 
+/// What facts were taken from, to know again what they tell.
+pub struct Quotes {
+    /// All of them, line by line.
+    joined: String,
+    /// By their first bytes, so that a text is compared only with those that may begin somewhere in it.
+    by_beginning: BTreeMap<[u8; BEGINNING], Vec<String>>,
+}
+
+const BEGINNING: usize = 4;
+
+impl Quotes {
+    pub fn of(quotes: Vec<String>) -> Self {
+        let mut known = Self { joined: String::new(), by_beginning: BTreeMap::new() };
+        for quote in quotes.iter().map(|quote| fold(quote)) {
+            if let Some(beginning) = quote.as_bytes().first_chunk() {
+                known.joined.push_str(&quote);
+                known.joined.push('\n');
+                known.by_beginning.entry(*beginning).or_default().push(quote);
+            }
+        }
+        known
+    }
+
+    /// Whether a text is part of a quote, or a quote of it.
+    pub fn tell(&self, text: &str) -> bool {
+        let text = fold(text);
+        let holds_one = || {
+            text.as_bytes().windows(BEGINNING).enumerate().any(|(at, beginning)| {
+                let known = beginning.first_chunk().and_then(|beginning| self.by_beginning.get(beginning));
+                known.is_some_and(|quotes| {
+                    let rest = text.as_bytes().get(at..).unwrap_or_default();
+                    quotes.iter().any(|quote| rest.starts_with(quote.as_bytes()))
+                })
+            })
+        };
+        self.joined.contains(&text) || holds_one()
+    }
+}
+
 /// A sentence that is a fact already is recalled without the summary.
 const REMEMBERED: i64 = 60;
 
@@ -188,7 +231,7 @@ fn may_matter(sentence: &str, is_old: bool) -> bool {
     if is_old || denies(sentence) {
         return true;
     }
-    let folded = crate::text::fold::fold(sentence);
+    let folded = fold(sentence);
     let is_personal = match language(sentence) {
         Language::En => {
             has_any(&folded, words!["i", "i'm", "i've", "i'll", "my", "we", "our", "me"])
@@ -204,11 +247,15 @@ fn may_matter(sentence: &str, is_old: bool) -> bool {
 }
 
 /// Prohibitions and denials first, then what holds values that must survive.
-fn worth(sentence: &str, keep: &[String]) -> i64 {
-    let wanted = keep.iter().filter(|item| is_kept(item, sentence)).count() as i64;
+fn worth(sentence: &str, keep: &[Wanted<'_>]) -> i64 {
+    let told = Told::of(sentence);
+    let wanted = keep.iter().filter(|item| item.is_in(&told)).count() as i64;
     let stale = values(sentence)
         .iter()
-        .filter(|value| !keep.iter().any(|item| is_kept(item, value) || item.contains(value.as_str())))
+        .filter(|value| {
+            let value = Told::of(value);
+            !keep.iter().any(|wanted| wanted.is_in(&value) || wanted.item.contains(value.text))
+        })
         .count() as i64;
     wanted * 20 - stale * 15 + if denies(sentence) { 40 } else { 0 }
 }
@@ -315,6 +362,18 @@ mod tests {
         );
         let messages = [line("user", "My password is hunter2. I live in Osaka.")];
         assert_eq!(extractive("", &messages, 400, &secret, &nothing), "I live in Osaka.");
+    }
+
+    #[test]
+    fn a_text_is_known_by_the_quote_it_is_part_of_or_holds() {
+        let known = Quotes::of(["I live in Osaka", "猫を飼っている", "", "no"].map(str::to_owned).to_vec());
+        for text in ["i LIVE in", "As I said, I live in Osaka now.", "猫を", "今は猫を飼っているよ"]
+        {
+            assert!(known.tell(text), "{text}");
+        }
+        for text in ["I live in Kyoto", "犬を飼っている", "osaka猫", "no, nothing"] {
+            assert!(!known.tell(text), "{text}");
+        }
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! Names are recognized by their form alone (a capital inside a sentence, さん behind it), so a word too many is
 //! asked for rather than a name too few. Only what the user said counts; an assistant's numbers are its own.
 
+use std::cell::OnceCell;
+
 use super::calls::Line;
 use super::claim::numbers;
 use crate::text::estimate::tokens;
@@ -86,22 +88,57 @@ pub fn within(items: Vec<String>, max_tokens: u32) -> Vec<String> {
 
 /// Whether an item of [`keep`] survives in a text.
 pub(super) fn is_kept(item: &str, text: &str) -> bool {
-    let folded = fold_kana(text);
-    let wanted = fold_kana(item);
-    if phrase::has(&folded, &wanted) {
-        return true;
+    Wanted::of(item).is_in(&Told::of(text))
+}
+
+/// An item of [`keep`], taken apart once for all texts that are asked for it.
+pub(super) struct Wanted<'a> {
+    pub(super) item: &'a str,
+    folded: String,
+    denies: bool,
+    numbers: OnceCell<Vec<i64>>,
+}
+
+/// A text, taken apart once for all items that it is asked for.
+pub(super) struct Told<'a> {
+    pub(super) text: &'a str,
+    folded: String,
+    numbers: OnceCell<Vec<i64>>,
+    denials: OnceCell<Vec<&'a str>>,
+}
+
+impl<'a> Told<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        Self { text, folded: fold_kana(text), numbers: OnceCell::new(), denials: OnceCell::new() }
     }
-    if denies(item) {
-        return sentences(text).into_iter().any(|sentence| denies(sentence) && shares_most(item, sentence));
+
+    fn denials(&self) -> &[&'a str] {
+        self.denials
+            .get_or_init(|| sentences(self.text).into_iter().filter(|sentence| denies(sentence)).collect())
     }
-    // A number survives in any spelling, and with any unit.
-    let asked = numbers(item);
-    if !asked.is_empty() {
-        let told = numbers(text);
-        return asked.iter().all(|number| told.contains(number));
+}
+
+impl<'a> Wanted<'a> {
+    pub(super) fn of(item: &'a str) -> Self {
+        Self { item, folded: fold_kana(item), denies: denies(item), numbers: OnceCell::new() }
     }
-    let bare = wanted.trim_end_matches("さん").trim_end_matches("ちゃん").trim_end_matches("くん");
-    !bare.is_empty() && phrase::has(&folded, bare)
+
+    pub(super) fn is_in(&self, told: &Told<'_>) -> bool {
+        if phrase::has(&told.folded, &self.folded) {
+            return true;
+        }
+        if self.denies {
+            return told.denials().iter().any(|sentence| shares_most(self.item, sentence));
+        }
+        // A number survives in any spelling, and with any unit.
+        let asked = self.numbers.get_or_init(|| numbers(self.item));
+        if !asked.is_empty() {
+            let told = told.numbers.get_or_init(|| numbers(told.text));
+            return asked.iter().all(|number| told.contains(number));
+        }
+        let bare = self.folded.trim_end_matches("さん").trim_end_matches("ちゃん").trim_end_matches("くん");
+        !bare.is_empty() && phrase::has(&told.folded, bare)
+    }
 }
 
 /// Whether half of the words that carry the item's meaning are in the sentence.

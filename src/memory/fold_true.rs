@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::calls::Line;
 use super::claim::{Claim, Count, Holds, Likeness, claim, likeness, numbers};
-use super::fold_keep::{corrected, corrects, is_kept, values};
+use super::fold_keep::{Told, Wanted, corrected, corrects, values};
 use super::mentions::mentions;
 use super::subject::{dropped, is_person_en, person_ja};
 use crate::calendar::Date;
@@ -98,15 +98,18 @@ pub(super) fn misattributed(new: &str, messages: &[Line]) -> Vec<String> {
     let mut found = Vec::new();
     let said: Vec<&str> =
         messages.iter().filter(|line| line.role == "user").flat_map(|line| sentences(&line.text)).collect();
+    let all: Vec<Told<'_>> = said.iter().map(|sentence| Told::of(sentence)).collect();
+    let new: Vec<Told<'_>> = sentences(new).into_iter().map(Told::of).collect();
     for (at, sentence) in said.iter().enumerate() {
         let nobody = if language(sentence) == Language::En { "the user has it" } else { "ある" };
         let other = dropped(nobody, sentence);
         for value in values(sentence) {
+            let wanted = Wanted::of(&value);
             // A value that is said of several people may be told of each of them.
-            if said.iter().enumerate().any(|(other, text)| other != at && is_kept(&value, text)) {
+            if all.iter().enumerate().any(|(other, told)| other != at && wanted.is_in(told)) {
                 continue;
             }
-            for told in sentences(new).into_iter().filter(|told| is_kept(&value, told)) {
+            for told in new.iter().filter(|told| wanted.is_in(told)).map(|told| told.text) {
                 let wrong = match (&other, language(told)) {
                     (Some(owner), Language::En) => !names_other(told, owner),
                     (Some(owner), Language::Ja) => {
@@ -154,9 +157,11 @@ pub(super) fn stale(new: &str, old: &str, messages: &[Line]) -> Vec<String> {
     let gone = corrected(old, messages);
     let all = sentences(new);
     let mut found: Vec<String> = Vec::new();
-    for (at, sentence) in all.iter().enumerate() {
-        let taken_back = tells_change(sentence) || all.iter().skip(at + 1).any(|later| corrects(later));
-        for value in gone.iter().filter(|value| !taken_back && is_kept(value, sentence)) {
+    let last_correction = if gone.is_empty() { None } else { all.iter().rposition(|later| corrects(later)) };
+    for (at, sentence) in all.iter().enumerate().filter(|_| !gone.is_empty()) {
+        let told = Told::of(sentence);
+        let taken_back = tells_change(sentence) || last_correction.is_some_and(|later| later > at);
+        for value in gone.iter().filter(|value| !taken_back && Wanted::of(value).is_in(&told)) {
             found.push(value.clone());
         }
     }

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use super::when::When;
 use crate::store::index::Found;
 use crate::text::names::names_in;
-use crate::text::search::telling_words;
+use crate::text::search::{Terms, telling_words};
 
 /// From which score on a text is about the question.
 pub const OPEN: f64 = 1.0;
@@ -77,15 +77,14 @@ impl Gate {
         self.words.is_empty()
     }
 
-    /// The part of the question, 0 to 1, that a text with these of its words holds.
-    pub fn held<'a>(&self, words: impl IntoIterator<Item = &'a String>) -> f64 {
+    /// The part of the question that a text holds, 0 to 1.
+    pub fn held(&self, text: &Terms) -> f64 {
         if self.total <= 0.0 {
             return 0.0;
         }
-        let has: BTreeSet<&String> = words.into_iter().collect();
         let held = self.words.iter().map(|word| {
             let all: f64 = word.terms.iter().map(|(_, rarity)| rarity).sum();
-            let found = word.terms.iter().filter(|(term, _)| has.contains(term)).map(|(_, rarity)| rarity);
+            let found = word.terms.iter().filter(|(term, _)| text.has(term)).map(|(_, rarity)| rarity);
             if all > 0.0 { word.weight * found.sum::<f64>() / all } else { 0.0 }
         });
         held.sum::<f64>() / self.total
@@ -106,9 +105,9 @@ impl Gate {
         held * words.sqrt() + whole + MEANING * nearness.max(0.0) + self.named
     }
 
-    /// The score of a text that shares these words with the question.
-    pub fn score_of(&self, words: &[String], nearness: f32) -> f64 {
-        if nearness >= 1.0 { self.score(0.0, nearness) } else { self.score(self.held(words), nearness) }
+    /// The score of a text.
+    pub fn score_of(&self, text: &Terms, nearness: f32) -> f64 {
+        if nearness >= 1.0 { self.score(0.0, nearness) } else { self.score(self.held(text), nearness) }
     }
 }
 
@@ -117,7 +116,6 @@ mod tests {
     use super::*;
     use crate::sqlite::Sqlite;
     use crate::store::index::{self, MessageFilter, Query};
-    use crate::text::search::indexed_words;
     use crate::{id::ThreadId, time::Millis};
 
     fn opens(texts: &[&str], question: &str, nearness: f32) -> bool {
@@ -129,7 +127,7 @@ mod tests {
         let found =
             index::search_messages(&sql, &Query::of(question), &MessageFilter::default(), 50).unwrap();
         let gate = Gate::of(&When::whole(question), &found);
-        texts.iter().any(|text| gate.score_of(&indexed_words(text), nearness) >= OPEN)
+        texts.iter().any(|text| gate.score_of(&Terms::of(text), nearness) >= OPEN)
     }
 
     const SAID: &[&str] = &[

@@ -130,6 +130,32 @@ pub struct Fact {
     pub version: u32,
 }
 
+impl Fact {
+    /// A fact as it begins: current, true everywhere, of no particular kind, without dates, said at `at` in the words
+    /// of its text.
+    pub fn new(id: FactId, text: &str, at: Millis) -> Self {
+        Self {
+            id,
+            text: text.to_owned(),
+            kind: Kind::Other,
+            scope: Scope::Global,
+            status: Status::Current,
+            pinned: false,
+            edited: false,
+            observed_at: at,
+            valid_from: None,
+            valid_until: None,
+            supersedes: Vec::new(),
+            superseded_by: None,
+            source: Source { message: None, thread: None, quote: text.to_owned(), said_at: at },
+            turn: None,
+            created_at: at,
+            updated_at: at,
+            version: 1,
+        }
+    }
+}
+
 /// A fact that passed the checks but isn't stored yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
@@ -142,4 +168,20 @@ pub struct Candidate {
     pub said_at: Millis,
     pub valid_from: Option<String>,
     pub valid_until: Option<String>,
+}
+
+impl Candidate {
+    /// What a message says at `at` in the words of `text`: true everywhere, of no particular kind, without dates.
+    pub fn new(message: MessageId, text: &str, at: Millis) -> Self {
+        Self {
+            text: text.to_owned(),
+            kind: Kind::Other,
+            scope: Scope::Global,
+            message,
+            quote: text.to_owned(),
+            said_at: at,
+            valid_from: None,
+            valid_until: None,
+        }
+    }
 }

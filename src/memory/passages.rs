@@ -12,7 +12,6 @@ use super::rank::{
     GRAM_WEIGHT, HELD_WEIGHT, LENT_AFTER, LENT_BEFORE, List, VECTOR_WEIGHT, fuse, ordered, weight_of,
 };
 use crate::store::index::{Found, Hit, Neighbours};
-use crate::text::estimate;
 use crate::text::search::indexed_words;
 use crate::time::Millis;
 
@@ -46,7 +45,8 @@ pub fn about(gate: &Gate, found: &Found<i64>, near: &[(i64, f32)]) -> f64 {
     }
     let nearness =
         |id: i64| near.iter().find(|(known, _)| *known == id).map_or(0.0, |(_, nearness)| *nearness);
-    let scores = found.by_words.iter().take(ASKED).map(|hit| gate.score_of(&hit.holds, nearness(hit.id)));
+    let scores =
+        found.by_words.iter().take(ASKED).map(|hit| gate.score_of(&hit.known.terms, nearness(hit.id)));
     scores.fold(0.0, f64::max)
 }
 
@@ -63,7 +63,7 @@ pub fn rank(
     let own = fuse(&[
         List { hits: hits(&found.by_words), weight: 1.0 },
         List {
-            hits: found.by_words.iter().map(|hit| (hit.id, gate.held(&hit.holds))).collect(),
+            hits: found.by_words.iter().map(|hit| (hit.id, gate.held(&hit.known.terms))).collect(),
             weight: HELD_WEIGHT,
         },
         List { hits: hits(&found.by_grams), weight: GRAM_WEIGHT },
@@ -78,13 +78,13 @@ pub fn rank(
         .chain(near.iter().filter(|(_, nearness)| *nearness >= NEARLY).map(|(id, _)| *id))
         .collect();
     let lenders: BTreeSet<i64> = lenders(found, near).into_iter().collect();
-    let texts: BTreeMap<i64, &str> =
-        found.by_words.iter().chain(&found.by_grams).map(|hit| (hit.id, hit.text.as_str())).collect();
+    let tokens: BTreeMap<i64, u32> =
+        found.by_words.iter().chain(&found.by_grams).map(|hit| (hit.id, hit.known.tokens)).collect();
     let mut open = sharing.clone();
     let mut scores: BTreeMap<i64, f64> = own.clone();
     for around in neighbours.iter().filter(|around| lenders.contains(&around.doc)) {
         let Some(score) = own.get(&around.doc) else { continue };
-        let tokens = texts.get(&around.doc).map_or(0, |text| estimate::tokens(text));
+        let tokens = tokens.get(&around.doc).copied().unwrap_or(0);
         let short = (TALK / f64::from(tokens).max(TALK)).powi(2);
         let after = around.after.iter().zip(LENT_AFTER);
         for (other, part) in after.chain(around.before.iter().zip(LENT_BEFORE)) {
@@ -106,28 +106,37 @@ pub fn rank(
 
 /// The texts that were taken so far, by their words, to leave out near-equal ones.
 #[derive(Default)]
-pub struct Taken(Vec<BTreeSet<String>>);
+pub struct Taken(Vec<Words>);
+
+#[derive(Debug)]
+struct Words {
+    all: Vec<String>,
+    /// Numbers and dates tell otherwise equal texts apart.
+    numbers: Vec<String>,
+}
 
 impl Taken {
     /// Takes a text unless one like it was taken. A text without words is compared by nobody.
     pub fn take(&mut self, text: &str) -> bool {
-        let words: BTreeSet<String> = indexed_words(text).into_iter().collect();
-        if words.is_empty() {
+        let all: BTreeSet<String> = indexed_words(text).into_iter().collect();
+        let numbers = all.iter().filter(|word| word.chars().any(char::is_numeric)).cloned().collect();
+        let words = Words { all: all.into_iter().collect(), numbers };
+        let is_new = !words.all.is_empty() && !self.0.iter().any(|known| known.is_like(&words));
+        if is_new {
+            self.0.push(words);
+        }
+        is_new
+    }
+}
+
+impl Words {
+    fn is_like(&self, other: &Self) -> bool {
+        let (few, many) = (self.all.len().min(other.all.len()), self.all.len().max(other.all.len()));
+        if (few as f64) < NEAR_EQUAL * many as f64 || self.numbers != other.numbers {
             return false;
         }
-        let alike = |known: &BTreeSet<String>| {
-            let shared = known.intersection(&words).count() as f64;
-            // Numbers and dates tell otherwise equal texts apart.
-            let numbers = |words: &BTreeSet<String>| -> BTreeSet<String> {
-                words.iter().filter(|word| word.chars().any(char::is_numeric)).cloned().collect()
-            };
-            shared >= NEAR_EQUAL * known.union(&words).count() as f64 && numbers(known) == numbers(&words)
-        };
-        if self.0.iter().any(alike) {
-            return false;
-        }
-        self.0.push(words);
-        true
+        let shared = self.all.iter().filter(|word| other.all.binary_search(word).is_ok()).count();
+        shared as f64 >= NEAR_EQUAL * (few + many - shared) as f64
     }
 }
 

@@ -85,19 +85,8 @@ pub fn choose(
     evidence: &Evidence<'_>,
     budget: u32,
 ) -> Vec<Chosen> {
-    let gate = Gate::of(evidence.asked, evidence.keywords);
-    let held: BTreeMap<&FactId, f64> =
-        evidence.keywords.by_words.iter().map(|hit| (&hit.id, gate.held(&hit.holds))).collect();
-    let nearness = |id: &FactId| {
-        evidence.near.iter().find(|(near, _)| near == id).map_or(0.0, |(_, nearness)| *nearness)
-    };
-    let about = |id: &FactId| gate.score(held.get(id).copied().unwrap_or(0.0), nearness(id));
-    // Pinned facts are among the candidates whatever is asked.
-    let known_about = candidates.iter().map(|fact| about(&fact.id)).fold(0.0, f64::max);
-    let opened = known_about >= OPEN || (known_about >= AJAR && evidence.talked_about >= OPEN);
-    let sharing: BTreeSet<&FactId> =
-        evidence.keywords.by_words.iter().filter(|hit| hit.rare_term_shared).map(|hit| &hit.id).collect();
-    let scores = scores(evidence, &held);
+    let weighed = Weighed::of(evidence);
+    let scores = scores(evidence, &weighed.held);
     let mut facts: Vec<Fact> = candidates;
     facts.retain(|fact| fact.status != Status::Held && fact.scope.reaches(thread));
     let few = !evidence.many
@@ -105,20 +94,17 @@ pub fn choose(
     let mut chosen: Vec<Chosen> = facts
         .into_iter()
         .filter_map(|fact| {
-            let nearness = nearness(&fact.id);
             let reason = if fact.pinned && fact.status == Status::Current {
                 Reason::Pinned
-            } else if nearness >= 1.0 {
-                Reason::Meaning
-            } else if about(&fact.id) >= OPEN {
-                Reason::Words
+            } else if let Some(reason) = weighed.is_about(&fact.id) {
+                reason
             } else if (wants.list && fact.status == Status::Current)
                 || (wants.past && few && fact.status == Status::Past)
             {
                 Reason::Asked
             } else if few && fact.status == Status::Current {
                 Reason::Fits
-            } else if evidence.everything || opened && (sharing.contains(&fact.id) || nearness >= NEARLY) {
+            } else if weighed.is_related(&fact.id) {
                 Reason::Related
             } else {
                 return None;
@@ -157,13 +143,73 @@ pub fn choose(
     chosen
 }
 
+/// The facts found that may be chosen whatever else is known of them: where all don't fit, and the question asks neither
+/// for a list nor about the past, the others need not be read.
+pub fn worth_reading(wants: Wants, evidence: &Evidence<'_>) -> Vec<FactId> {
+    let keywords = evidence.keywords.by_words.iter().chain(&evidence.keywords.by_grams).map(|hit| &hit.id);
+    let found: BTreeSet<&FactId> = keywords.chain(evidence.near.iter().map(|(id, _)| id)).collect();
+    let all = !evidence.many || wants.list || wants.past;
+    let weighed = Weighed::of(evidence);
+    let may_be = |id: &&FactId| all || weighed.is_about(id).is_some() || weighed.is_related(id);
+    found.into_iter().filter(may_be).cloned().collect()
+}
+
 /// How much any fact found is about the question, as the gate scores it.
 pub fn known_about(asked: &When, keywords: &Found<FactId>, near: &[(FactId, f32)]) -> f64 {
-    let gate = Gate::of(asked, keywords);
-    let nearness =
-        |id: &FactId| near.iter().find(|(known, _)| known == id).map_or(0.0, |(_, nearness)| *nearness);
-    let by_words = keywords.by_words.iter().map(|hit| gate.score_of(&hit.holds, nearness(&hit.id)));
-    by_words.chain(near.iter().map(|(_, nearness)| gate.score(0.0, *nearness))).fold(0.0, f64::max)
+    let evidence = Evidence { asked, keywords, near, many: true, talked_about: 0.0, everything: false };
+    Weighed::of(&evidence).known_about
+}
+
+/// Evidence, fact by fact.
+struct Weighed<'a> {
+    gate: Gate,
+    held: BTreeMap<&'a FactId, f64>,
+    nearness: BTreeMap<&'a FactId, f32>,
+    /// Those that share a rare word with the question.
+    sharing: BTreeSet<&'a FactId>,
+    known_about: f64,
+    /// Whether what is only related comes along.
+    is_open: bool,
+    everything: bool,
+}
+
+impl<'a> Weighed<'a> {
+    fn of(evidence: &Evidence<'a>) -> Self {
+        let gate = Gate::of(evidence.asked, evidence.keywords);
+        let hits = &evidence.keywords.by_words;
+        let mut weighed = Self {
+            held: hits.iter().map(|hit| (&hit.id, gate.held(&hit.known.terms))).collect(),
+            nearness: evidence.near.iter().map(|(id, nearness)| (id, *nearness)).collect(),
+            sharing: hits.iter().filter(|hit| hit.rare_term_shared).map(|hit| &hit.id).collect(),
+            gate,
+            known_about: 0.0,
+            is_open: false,
+            everything: evidence.everything,
+        };
+        let found = weighed.held.keys().chain(weighed.nearness.keys());
+        weighed.known_about = found.map(|id| weighed.about(id)).fold(0.0, f64::max);
+        weighed.is_open =
+            weighed.known_about >= OPEN || (weighed.known_about >= AJAR && evidence.talked_about >= OPEN);
+        weighed
+    }
+
+    fn nearness(&self, id: &FactId) -> f32 {
+        self.nearness.get(id).copied().unwrap_or(0.0)
+    }
+
+    fn about(&self, id: &FactId) -> f64 {
+        self.gate.score(self.held.get(id).copied().unwrap_or(0.0), self.nearness(id))
+    }
+
+    fn is_about(&self, id: &FactId) -> Option<Reason> {
+        let is_near = self.nearness(id) >= 1.0;
+        let reason = if is_near { Reason::Meaning } else { Reason::Words };
+        (is_near || self.about(id) >= OPEN).then_some(reason)
+    }
+
+    fn is_related(&self, id: &FactId) -> bool {
+        self.everything || self.is_open && (self.sharing.contains(id) || self.nearness(id) >= NEARLY)
+    }
 }
 
 fn scores(evidence: &Evidence<'_>, held: &BTreeMap<&FactId, f64>) -> BTreeMap<FactId, f64> {
@@ -188,32 +234,14 @@ fn cost(fact: &Fact) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::model::{Kind, Scope, Source};
+    use crate::memory::model::Scope;
     use crate::memory::query::wants;
     use crate::sqlite::Sqlite;
     use crate::store::index::{self, Query};
     use crate::time::Millis;
 
     fn fact(n: i64, text: &str) -> Fact {
-        Fact {
-            id: FactId::parse(&format!("f_{n}")).unwrap(),
-            text: text.to_owned(),
-            kind: Kind::Other,
-            scope: Scope::Global,
-            status: Status::Current,
-            pinned: false,
-            edited: false,
-            observed_at: Millis(n),
-            valid_from: None,
-            valid_until: None,
-            supersedes: Vec::new(),
-            superseded_by: None,
-            source: Source { message: None, thread: None, quote: String::new(), said_at: Millis(n) },
-            turn: None,
-            created_at: Millis(n),
-            updated_at: Millis(n),
-            version: 1,
-        }
+        Fact::new(FactId::parse(&format!("f_{n}")).unwrap(), text, Millis(n))
     }
 
     fn recall(question: &str, facts: &[Fact], budget: u32) -> Vec<String> {

@@ -13,11 +13,12 @@ use super::vectorize::VectorizeIndex;
 use crate::config::Config;
 use crate::session::figures::Figure;
 use crate::session::ports::{Peers, Ports};
+use crate::store::known::Known;
 use crate::store::sql::Sql;
 use crate::time::{Millis, Zones};
 
 pub struct PlatformPorts {
-    sql: ObjectSql,
+    sql: Known<ObjectSql>,
     sockets: Sockets,
     models: PlatformModels,
     metrics: Metrics,
@@ -29,7 +30,7 @@ pub struct PlatformPorts {
 impl PlatformPorts {
     pub fn new(state: &State, env: &Env, config: &Config) -> Self {
         Self {
-            sql: ObjectSql::new(state.storage()),
+            sql: Known::over(ObjectSql::new(state.storage())),
             sockets: Sockets::of(state),
             models: PlatformModels::new(binding(env, "AI"), config.ai_gateway.clone()),
             metrics: Metrics::new(binding(env, "METRICS")),

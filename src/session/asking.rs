@@ -17,6 +17,8 @@ pub(super) enum Source<B> {
     /// Tools that the model calls.
     Call(Vec<ToolCall>),
     Listen(AnswerStream<B>),
+    /// An event that came already, and the source behind it.
+    Came(Event, Box<Source<B>>),
     /// Nothing more is said.
     Over,
     /// It broke off.

@@ -8,14 +8,13 @@ use crate::chat::{overflow, prompt};
 use crate::config::Provider;
 use crate::id::ThreadId;
 use crate::memory::calls::{Fold, Line, read_summary};
-use crate::memory::fold::{Merge, Rejection, check, extractive};
+use crate::memory::fold::{Merge, Quotes, Rejection, check, extractive};
 use crate::memory::fold_keep::{keep, within};
 use crate::memory::policy;
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
-use crate::store::{facts, messages, receipts, threads, usage};
-use crate::text::fold::fold;
+use crate::store::{facts, messages, receipts, threads, tombstones, usage};
 use crate::time::Millis;
 
 /// Messages of one fold: what overflows from a few turns, and bounded when a summary is made anew.
@@ -80,8 +79,10 @@ impl<P: Ports> Session<P> {
         // A forgetting or an edit meanwhile has spoiled what this was made from.
         let now = self.ports.now();
         let unchanged = threads::get(sql, id, now)?
-            .is_some_and(|known| known.summary == thread.summary && known.folded_seq == thread.folded_seq);
-        if unchanged && self.lines(&messages::overflow(sql, id, from, recent, BATCH)?)?.starts_with(&lines) {
+            .is_some_and(|known| known.summary == thread.summary && known.folded_seq == thread.folded_seq)
+            && messages::overflow(sql, id, from, recent, BATCH)?.starts_with(&overflow)
+            && (!tombstones::are_any(sql)? || self.lines(&overflow)? == lines);
+        if unchanged {
             threads::set_summary(sql, id, &summary, last, now)?;
             self.send(To::Thread(id), &ServerFrame::Folded { thread: id.as_str(), summary: &summary });
             if overflow.len() < BATCH as usize {
@@ -122,20 +123,13 @@ impl<P: Ports> Session<P> {
         let refused = |text: &str| {
             !policy::screen(text).is_empty() || self.is_forgotten(text, forgotten_before).unwrap_or(true)
         };
-        let known: Vec<String> = facts::current(self.ports.sql(), KNOWN)?
-            .into_iter()
-            .map(|fact| fold(&fact.source.quote))
-            .collect();
-        let remembered = |text: &str| {
-            let text = fold(text);
-            known
-                .iter()
-                .any(|quote| !quote.is_empty() && (quote.contains(&text) || text.contains(quote.as_str())))
+        let extract = || -> Result<String, StoreError> {
+            let known = Quotes::of(facts::quotes(self.ports.sql(), KNOWN)?);
+            Ok(extractive(&thread.summary, lines, max_tokens, &refused, &|text| known.tell(text)))
         };
-        let extract = || extractive(&thread.summary, lines, max_tokens, &refused, &remembered);
         // It extracts too, and would be asked about what it can't mend.
         if self.config.model == Provider::Embedded {
-            return Ok(Ok(extract()));
+            return Ok(Ok(extract()?));
         }
         let mut call = Fold {
             summary: thread.summary.clone(),
@@ -174,7 +168,7 @@ impl<P: Ports> Session<P> {
             call.rejected = Some(rejection.reason());
         }
         self.ports.log("folded_by_extract", &[("reason", failure.to_owned())]);
-        Ok(Ok(extract()))
+        Ok(Ok(extract()?))
     }
 
     /// The messages as the memory calls see them, without those that are left out and with secrets masked.

@@ -88,7 +88,12 @@ impl<P: Ports> Session<P> {
     async fn question_vector(&self, model: &Serving, question: &str) -> Option<Vec<f32>> {
         let question = text::prefix_chars(question, MAX_CHARS);
         if model.name == table::MODEL {
-            return (model.version == table::VERSION).then(|| table::embed(question));
+            if model.version != table::VERSION {
+                return None;
+            }
+            let vector = table::embed(question);
+            *self.embedded.borrow_mut() = Some((question.to_owned(), vector.clone()));
+            return Some(vector);
         }
         let asked = pin!(self.embed_by(&model.name, std::slice::from_ref(&question), Purpose::Query));
         match select(asked, pin!(self.ports.sleep(QUESTION_DEADLINE_MS))).await {
@@ -157,8 +162,28 @@ impl<P: Ports> Session<P> {
 
     fn embed_by_table(&self, waiting: &[Waiting]) -> Result<(), StoreError> {
         let made: Vec<_> =
-            waiting.iter().map(|each| (each.corpus, each.doc, table::embed(&each.text))).collect();
+            waiting.iter().map(|each| (each.corpus, each.doc, self.by_table(&each.text))).collect();
         embeddings::put(self.ports.sql(), &made)
+    }
+
+    /// Gives messages that were just indexed their vectors, by the built-in table.
+    pub(super) fn embed_messages<'a>(
+        &self,
+        texts: impl Iterator<Item = (i64, &'a str)>,
+    ) -> Result<(), StoreError> {
+        self.name_the_model()?;
+        let made: Vec<_> = texts.map(|(doc, text)| (Corpus::Messages, doc, self.by_table(text))).collect();
+        if made.is_empty() { Ok(()) } else { embeddings::put(self.ports.sql(), &made) }
+    }
+
+    /// The built-in table's vector of a text. A question is asked for when it is searched for and when it is indexed.
+    fn by_table(&self, text: &str) -> Vec<f32> {
+        if let Some((embedded, vector)) = &*self.embedded.borrow()
+            && embedded == text
+        {
+            return vector.clone();
+        }
+        table::embed(text)
     }
 
     /// Once a session: if the configured model is another one than before, everything is embedded anew.

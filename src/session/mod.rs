@@ -43,7 +43,7 @@ use crate::config::Config;
 use crate::http::meter::Meter;
 use crate::id::{OwnerKey, ThreadId, TurnId};
 use crate::store::blocks::Held;
-use crate::store::index::Common;
+use crate::store::index::Familiar;
 use crate::store::settings::Settings;
 use crate::store::sql::StoreError;
 use crate::store::threads::Thread;
@@ -67,14 +67,22 @@ pub struct Session<P: Ports> {
     giving_way: RefCell<work::GivingWay>,
     /// Copies of what is searched by meaning.
     held: RefCell<Held>,
-    /// What is known of common words in messages.
-    common: RefCell<Common>,
+    familiar: RefCell<FamiliarTexts>,
+    /// The question that was embedded last.
+    embedded: RefCell<Option<(String, Vec<f32>)>>,
     /// Whether the storage was told which embedding model is in use.
     named_model: Cell<bool>,
     rewriting: Cell<prepare::Rewriting>,
     recovered: Cell<bool>,
     armed_for: Cell<Option<Millis>>,
     meter: RefCell<Meter>,
+}
+
+/// What is known of texts that were searched before.
+#[derive(Default)]
+struct FamiliarTexts {
+    facts: Familiar,
+    messages: Familiar,
 }
 
 /// The turn that this session runs.
@@ -106,7 +114,8 @@ impl<P: Ports> Session<P> {
             working: Cell::new(false),
             giving_way: RefCell::default(),
             held: RefCell::default(),
-            common: RefCell::default(),
+            familiar: RefCell::default(),
+            embedded: RefCell::default(),
             named_model: Cell::new(false),
             rewriting: Cell::default(),
             recovered: Cell::new(false),

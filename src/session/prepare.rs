@@ -47,6 +47,20 @@ pub(super) struct Occasion {
     pub instructions: String,
 }
 
+/// What a model is asked, and what it was made from.
+pub(super) struct Prepared {
+    pub prompt: Prompt,
+    pub given: Given,
+}
+
+/// What an answer is given of memory.
+pub(super) struct Given {
+    searched: String,
+    recalled: Recalled,
+    /// Without its messages, which are the prompt's.
+    built: prompt::Built,
+}
+
 impl Occasion {
     /// Whether memory may be used: not in a temporary thread, nor with memory off.
     pub(super) fn reads(&self) -> bool {
@@ -92,9 +106,8 @@ impl<P: Ports> Session<P> {
             .collect()
     }
 
-    /// The prompt of a turn; tells the thread what it was given.
-    pub(super) async fn prepare(&self, turn: &Turn, occasion: &Occasion) -> Result<Prompt, StoreError> {
-        let sql = self.ports.sql();
+    /// The prompt of a turn, and what is to be told of it.
+    pub(super) async fn prepare(&self, turn: &Turn, occasion: &Occasion) -> Result<Prepared, StoreError> {
         let Occasion { settings, thread, before, question, instructions } = occasion;
         let reads = occasion.reads();
         let oldest_shown = before.first().map_or(question.seq, |message| message.seq);
@@ -112,7 +125,6 @@ impl<P: Ports> Session<P> {
                 filter: MessageFilter::default(),
             };
             let recalled = self.recall(&asked).await?;
-            self.keep_rewrite(turn, question, &searched)?;
             (searched, recalled)
         } else {
             (question.text.clone(), Recalled::default())
@@ -135,7 +147,7 @@ impl<P: Ports> Session<P> {
                 said_at: message.created_at,
             })
             .collect();
-        let built = prompt::build(
+        let mut built = prompt::build(
             &Input {
                 question: &question.text,
                 instructions,
@@ -150,22 +162,38 @@ impl<P: Ports> Session<P> {
             self.config.layout,
             &self.config.limits,
         );
+        let prompt = Prompt {
+            messages: std::mem::take(&mut built.messages),
+            max_tokens: self.config.limits.reply_max_tokens,
+            schema: None,
+        };
+        Ok(Prepared { prompt, given: Given { searched, recalled, built } })
+    }
+
+    /// Tells the thread, and the trace, what an answer is given. The model has been asked by then: nothing of this is
+    /// needed for its answer.
+    pub(super) fn tell_given(
+        &self,
+        turn: &Turn,
+        occasion: &Occasion,
+        given: &Given,
+    ) -> Result<(), StoreError> {
+        let (sql, question) = (self.ports.sql(), &occasion.question);
+        let Given { searched, recalled, built } = given;
         let facts: Vec<&(Fact, f64)> = built.facts.iter().filter_map(|&at| recalled.facts.get(at)).collect();
         let passages: Vec<&(Message, f64)> =
             built.passages.iter().filter_map(|&at| recalled.passages.get(at)).collect();
-        if reads {
+        if occasion.reads() {
+            self.keep_rewrite(turn, question, searched)?;
             let frame = ServerFrame::Recalled {
                 turn: turn.id.as_str(),
-                query: WireQuery { original: question.text.clone(), searched },
+                query: WireQuery { original: question.text.clone(), searched: searched.clone() },
                 facts: facts.iter().map(|(fact, score)| scored(fact, *score)).collect(),
-                passages: passages
-                    .iter()
-                    .map(|(message, score)| self.passage(message, *score))
-                    .collect::<Result<_, StoreError>>()?,
+                passages: self.told(&passages)?,
             };
             self.send(To::Thread(&turn.thread), &frame);
         }
-        let dropped = built.dropped;
+        let dropped = &built.dropped;
         let trace = json!({
             "facts": facts
                 .iter()
@@ -182,9 +210,7 @@ impl<P: Ports> Session<P> {
                 "question_cut": dropped.question_cut,
             },
         });
-        traces::put(sql, &turn.id, "recall", &trace, self.ports.now())?;
-        let max_tokens = self.config.limits.reply_max_tokens;
-        Ok(Prompt { messages: built.messages, max_tokens, schema: None })
+        traces::put(sql, &turn.id, "recall", &trace, self.ports.now())
     }
 
     /// What is neither among the recent messages, which begin at `recent_from`, nor in the summary yet, as far as it has

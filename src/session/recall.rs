@@ -13,7 +13,7 @@ use crate::memory::gate::{AJAR, Gate, OPEN};
 use crate::memory::model::{Fact, Status};
 use crate::memory::passages::{self, Taken};
 use crate::memory::query::{Wants, wants};
-use crate::memory::recall::{Evidence, Reason, choose, known_about};
+use crate::memory::recall::{Evidence, Reason, choose, known_about, worth_reading};
 use crate::memory::when::{When, when};
 use crate::store::index::{self, MessageFilter, Query};
 use crate::store::messages::Message;
@@ -26,6 +26,8 @@ use crate::time::{DAY, Millis, first_instant, local_date};
 const CONSIDERED: u32 = 64;
 /// Passages of one prompt at most.
 pub(super) const MAX_PASSAGES: usize = 6;
+/// For every passage so many are looked at, the best first, whether they say anything new.
+const LOOKED_AT: usize = 6;
 /// Of the memory's tokens, facts have this much whatever passages there are.
 const FACTS_PERCENT: u32 = 60;
 /// What happened is told of within this many days, what was said was said then.
@@ -67,7 +69,7 @@ impl<P: Ports> Session<P> {
         let wants = wants(asked.question);
         let near = self.near(asked.question, &asked.filter).await?;
         let time = when(asked.question, local_date(self.ports.zones(), asked.zone, self.ports.now()));
-        let keywords = index::search_facts(sql, &query, 50)?;
+        let keywords = index::search_facts_knowing(sql, &query, &mut self.familiar.borrow_mut().facts, 50)?;
         let known_about = known_about(&time, &keywords, &near.facts);
         let (passages, talked_about) =
             self.passages(asked, &query, wants.wording, &time, &near.messages, known_about)?;
@@ -77,16 +79,15 @@ impl<P: Ports> Session<P> {
         } else {
             facts::current(sql, CONSIDERED)?
         };
-        let ids: std::collections::BTreeSet<FactId> = keywords
-            .by_words
-            .iter()
-            .chain(&keywords.by_grams)
-            .map(|hit| &hit.id)
-            .chain(near.facts.iter().map(|(id, _)| id))
-            .cloned()
-            .collect();
-        let ids: Vec<FactId> = ids.into_iter().collect();
-        let mut found = facts::by_ids(sql, &ids)?;
+        let evidence = Evidence {
+            asked: &time,
+            keywords: &keywords,
+            near: &near.facts,
+            many,
+            talked_about,
+            everything: asked.everything,
+        };
+        let mut found = facts::by_ids(sql, &worth_reading(wants, &evidence))?;
         if wants.past {
             let past = facts::Filter { status: Some(Status::Past), ..Default::default() };
             found.extend(facts::list(sql, &past, None, 50)?);
@@ -96,14 +97,6 @@ impl<P: Ports> Session<P> {
                 candidates.push(fact);
             }
         }
-        let evidence = Evidence {
-            asked: &time,
-            keywords: &keywords,
-            near: &near.facts,
-            many,
-            talked_about,
-            everything: asked.everything,
-        };
         // What passages don't need is the facts'.
         let budget = self.config.limits.memory_prompt_tokens;
         let given = passages.iter().take(MAX_PASSAGES);
@@ -156,9 +149,8 @@ impl<P: Ports> Session<P> {
         known_about: f64,
     ) -> Result<(Vec<(Message, f64)>, f64), StoreError> {
         let sql = self.ports.sql();
-        let mut common = self.common.borrow_mut();
-        let found = index::search_messages_knowing(sql, query, &mut common, &asked.filter, 100)?;
-        drop(common);
+        let familiar = &mut self.familiar.borrow_mut().messages;
+        let found = index::search_messages_knowing(sql, query, familiar, &asked.filter, 100)?;
         let gate = Gate::of(time, &found);
         let about = passages::about(&gate, &found, near);
         if asked.most_passages == 0 {
@@ -187,6 +179,8 @@ impl<P: Ports> Session<P> {
         let forgetful = tombstones::are_any(sql)?;
         let mut taken = Taken::default();
         let mut passages: Vec<(Message, f64)> = Vec::new();
+        // Where many say the same, the rest is hardly worth reading.
+        ranked.truncate(LOOKED_AT * asked.most_passages.max(MAX_PASSAGES));
         for some in ranked.chunks(2 * asked.most_passages) {
             let places: Vec<i64> = some.iter().map(|(seq, _)| *seq).collect();
             let mut read = messages::at(sql, &places)?;
@@ -229,25 +223,28 @@ impl<P: Ports> Session<P> {
                 given.push(scored(&fact, score));
             }
         }
-        let mut passages: Vec<WirePassage> = Vec::new();
+        let mut passages: Vec<(Message, f64)> = Vec::new();
         for (id, score) in entries(recall, "passages", "message") {
             let Some(message) = MessageId::parse(id).map_or(Ok(None), |id| messages::get(sql, &id))? else {
                 continue;
             };
             if !message.excluded && !message.text.is_empty() {
-                passages.push(self.passage(&message, score)?);
+                passages.push((message, score));
             }
         }
-        Ok((given, passages))
+        let passages: Vec<&(Message, f64)> = passages.iter().collect();
+        Ok((given, self.told(&passages)?))
     }
 
-    pub(super) fn passage(&self, message: &Message, score: f64) -> Result<WirePassage, StoreError> {
+    /// Passages as tabs and programs are told them.
+    pub(super) fn told(&self, passages: &[&(Message, f64)]) -> Result<Vec<WirePassage>, StoreError> {
         // Only what was imported had another id elsewhere, and it belongs to no turn.
-        let imported = message.turn.is_none();
-        let external_id = if imported { messages::external_id(self.ports.sql(), &message.id)? } else { None };
-        Ok(WirePassage {
+        let imported = passages.iter().filter(|(message, _)| message.turn.is_none());
+        let imported: Vec<&MessageId> = imported.map(|(message, _)| &message.id).collect();
+        let external = messages::external_ids(self.ports.sql(), &imported)?;
+        let passages = passages.iter().map(|(message, score)| WirePassage {
             message: message.id.to_string(),
-            external_id,
+            external_id: external.get(&message.id).cloned(),
             thread: message.thread.to_string(),
             role: match message.role {
                 Role::User => "user",
@@ -255,8 +252,9 @@ impl<P: Ports> Session<P> {
             },
             text: message.text.clone(),
             said_at: message.created_at.to_rfc3339(),
-            score,
-        })
+            score: *score,
+        });
+        Ok(passages.collect())
     }
 }
 

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::rc::Rc;
 
 use futures::channel::oneshot;
-use futures::future::{Either, select};
+use futures::future::{Either, poll_immediate, select};
 
 use super::asking::{Asking, Next, Source};
 use super::model::{AnswerStream, estimated};
@@ -87,12 +87,15 @@ impl<P: Ports> Session<P> {
         let started_at = self.ports.now();
         let occasion = self.occasion(turn)?;
         let said = self.said_by_code(turn, &occasion)?;
-        let prompt = if said.is_some() {
-            Prompt { messages: Vec::new(), max_tokens: 0, schema: None }
+        let (prompt, given) = if said.is_some() {
+            (Prompt { messages: Vec::new(), max_tokens: 0, schema: None }, None)
         } else {
             let prepare = pin!(self.prepare(turn, &occasion));
             match select(&mut stopped, prepare).await {
-                Either::Right((prompt, _)) => prompt?,
+                Either::Right((prepared, _)) => {
+                    let prepared = prepared?;
+                    (prepared.prompt, Some(prepared.given))
+                }
                 Either::Left(_) => {
                     let marks = Marks { started_at, recalled_at: self.ports.now() };
                     return self.end(turn, &answer.borrow(), &Outcome::Stopped, Usage::default(), &marks);
@@ -107,6 +110,13 @@ impl<P: Ports> Session<P> {
         let tools = self.tools_for(&occasion)?;
         let asking = Asking { turn, prompt: &prompt, tools: &tools };
         let mut next = Box::pin(self.next_event(first, &asking));
+        // The model is asked; what isn't needed for that is done while it is waited for.
+        if let Some((event, source)) = poll_immediate(&mut next).await {
+            next = Box::pin(self.next_event(Source::Came(event, Box::new(source)), &asking));
+        }
+        if let Some(given) = given {
+            self.tell_given(turn, &occasion, &given)?;
+        }
         let mut timer_at = answer.borrow().wake_at();
         let mut timer = Box::pin(self.ports.sleep(timer_at.since(self.ports.now())));
         loop {
@@ -168,6 +178,7 @@ impl<P: Ports> Session<P> {
                 ];
                 return (Event::Heard(pieces), Source::Over);
             }
+            Source::Came(event, source) => return (event, *source),
             Source::Over => return (Event::Ended, Source::Silent),
             Source::Broken(failure) => return broke(failure),
             Source::Ask { after_ms } => {

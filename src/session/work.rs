@@ -18,9 +18,9 @@ use crate::memory::chatter::teaches_nothing;
 use crate::memory::intent::{Intent, intent};
 use crate::store::jobs::{self, Job, JobKind};
 use crate::store::messages::Message;
-use crate::store::sql::StoreError;
+use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::Turn;
-use crate::store::{messages, outbox, rewrites, threads, traces};
+use crate::store::{index, messages, outbox, rewrites, threads, traces};
 use crate::time::{DAY, MINUTE, Millis, SECOND};
 
 /// Memory work waits until the conversation has paused for this long, all of it for the same alarm, or until enough has
@@ -76,16 +76,16 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         let key = turn.thread.as_str();
         let paused = now.plus(PAUSE_MS);
-        let mut waiting = messages::to_learn(sql, &turn.thread, EXTRACTED_AT_ONCE)?;
-        if let Some(newest) = waiting.pop_if(|newest| newest.id == turn.user_message)
-            && !self.settle_chatter(turn, &newest)?
-        {
-            waiting.push(newest);
-        }
-        if !waiting.is_empty() {
-            if asks_to_remember(&waiting) {
+        let newest = messages::teaching(sql, &turn.user_message)?;
+        let is_chatter = match &newest {
+            Some(newest) => self.settle_chatter(turn, newest)?,
+            None => false,
+        };
+        let waiting = messages::count_to_learn(sql, &turn.thread, EXTRACTED_AT_ONCE)?;
+        if waiting > 0 {
+            if newest.is_some_and(|newest| !is_chatter && asks_to_remember(&newest)) {
                 jobs::ask(sql, JobKind::Extract, key, now, now)?;
-            } else if must_not_wait(&waiting) {
+            } else if waiting >= EXTRACTED_AT_ONCE {
                 jobs::ask_by(sql, JobKind::Extract, key, now.plus(BREATH_MS), now)?;
             } else {
                 jobs::ask(sql, JobKind::Extract, key, paused, now)?;
@@ -216,13 +216,13 @@ impl<P: Ports> Session<P> {
         }
     }
 
-    /// Work that calls a model. Many servers answer one call at a time, and a reply must not wait behind memory: a call
-    /// is given up when a turn begins, at whatever await it stands, as if the object had been evicted there.
+    /// Work that calls a model. Some servers answer one call at a time, and a reply must not wait behind memory: there a
+    /// call is given up when a turn begins, at whatever await it stands, as if the object had been evicted there.
     async fn give_way(
         &self,
         work: Pin<&mut dyn Future<Output = Result<Worked, StoreError>>>,
     ) -> Result<Worked, StoreError> {
-        if self.config.model == Provider::Embedded {
+        if self.config.calls_side_by_side {
             return work.await;
         }
         let running = self.running.borrow().as_ref().map(|running| running.turn.clone());
@@ -276,12 +276,19 @@ impl<P: Ports> Session<P> {
             return Ok(Worked::Done);
         }
         let unindexed = messages::unindexed(sql, thread, 50)?;
-        for message in &unindexed {
-            crate::store::index::put_message(sql, message.seq, thread, message.created_at, &message.text)?;
-        }
-        if !unindexed.is_empty() {
-            self.ask_for_vectors(self.ports.now().plus(PAUSE_MS))?;
-        }
+        atomic(sql, || {
+            for message in &unindexed {
+                index::put_message(sql, message.seq, thread, message.created_at, &message.text)?;
+            }
+            if self.config.embedding == Provider::Embedded {
+                let texts = unindexed.iter().map(|message| (message.seq, message.text.as_str()));
+                self.embed_messages(texts)
+            } else if unindexed.is_empty() {
+                Ok(())
+            } else {
+                self.ask_for_vectors(self.ports.now().plus(PAUSE_MS))
+            }
+        })?;
         Ok(if unindexed.len() == 50 { Worked::More } else { Worked::Done })
     }
 
@@ -323,9 +330,9 @@ impl<P: Ports> Session<P> {
 
 /// Whether messages are extracted from although the conversation goes on.
 pub(super) fn must_not_wait(waiting: &[Message]) -> bool {
-    waiting.len() >= EXTRACTED_AT_ONCE as usize || asks_to_remember(waiting)
+    waiting.len() >= EXTRACTED_AT_ONCE as usize || waiting.iter().any(asks_to_remember)
 }
 
-fn asks_to_remember(waiting: &[Message]) -> bool {
-    waiting.iter().any(|message| matches!(intent(&message.text), Intent::Remember { .. }))
+fn asks_to_remember(message: &Message) -> bool {
+    matches!(intent(&message.text), Intent::Remember { .. })
 }

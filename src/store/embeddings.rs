@@ -154,7 +154,7 @@ pub fn aim_at(sql: &dyn Sql, name: &str, version: u32) -> Result<bool, StoreErro
 
 /// The models that have vectors, the one in use first; the other ones only until nothing waits.
 pub fn serving(sql: &dyn Sql) -> Result<Vec<Serving>, StoreError> {
-    sql.exec(
+    sql.known(
         "SELECT model, name, version, dimensions, centre IS NOT NULL FROM embedding_models WHERE dimensions IS NOT NULL
          ORDER BY model DESC",
         &[],
@@ -180,7 +180,7 @@ pub(super) fn queue(sql: &dyn Sql, corpus: Corpus, doc: i64) -> Result<(), Store
 
 /// Whether any text waits.
 pub fn is_waiting(sql: &dyn Sql) -> Result<bool, StoreError> {
-    Ok(!sql.exec("SELECT 1 FROM embedding_queue LIMIT 1", &[])?.is_empty())
+    Ok(!sql.known("SELECT 1 FROM embedding_queue LIMIT 1", &[])?.is_empty())
 }
 
 /// Texts that wait: facts first, the newest of each first.
@@ -211,7 +211,7 @@ pub fn waiting(sql: &dyn Sql, corpus: Option<Corpus>, limit: usize) -> Result<Ve
 pub fn put(sql: &dyn Sql, vectors: &[(Corpus, i64, Vec<f32>)]) -> Result<(), StoreError> {
     atomic(sql, || {
         let rows =
-            sql.exec("SELECT model, dimensions FROM embedding_models ORDER BY model DESC LIMIT 1", &[])?;
+            sql.known("SELECT model, dimensions FROM embedding_models ORDER BY model DESC LIMIT 1", &[])?;
         let model = rows.first().ok_or(StoreError::Corrupt("embedding model"))?;
         let (model, mut known) = (model.int(0)?, model.optional(1, Row::int)?);
         let mut made: BTreeMap<Corpus, BTreeMap<i64, Option<Vec<u8>>>> = BTreeMap::new();
@@ -245,7 +245,7 @@ pub fn put(sql: &dyn Sql, vectors: &[(Corpus, i64, Vec<f32>)]) -> Result<(), Sto
             )?;
         }
         if !is_waiting(sql)? {
-            for row in sql.exec("SELECT model FROM embedding_models WHERE model <> ?", &[model.into()])? {
+            for row in &*sql.known("SELECT model FROM embedding_models WHERE model <> ?", &[model.into()])? {
                 drop_model(sql, row.int(0)?)?;
             }
         }

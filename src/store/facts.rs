@@ -143,7 +143,7 @@ pub fn list(
 
 /// Current facts that may be recalled: pinned ones first, then those said or confirmed last.
 pub fn current(sql: &dyn Sql, limit: u32) -> Result<Vec<Fact>, StoreError> {
-    read_all(&sql.exec(
+    read_all(&sql.known(
         &format!(
             "SELECT {COLUMNS} FROM facts WHERE status = 'current'
              ORDER BY pinned DESC, observed_at DESC, id DESC LIMIT ?"
@@ -152,16 +152,28 @@ pub fn current(sql: &dyn Sql, limit: u32) -> Result<Vec<Fact>, StoreError> {
     )?)
 }
 
+/// What current facts were taken from, the pinned and then the newest ones first.
+pub fn quotes(sql: &dyn Sql, limit: u32) -> Result<Vec<String>, StoreError> {
+    sql.exec(
+        "SELECT quote FROM facts WHERE status = 'current'
+         ORDER BY pinned DESC, observed_at DESC, id DESC LIMIT ?",
+        &[i64::from(limit).into()],
+    )?
+    .iter()
+    .map(|row| row.string(0))
+    .collect()
+}
+
 /// Whether there are more current facts than `limit`.
 pub fn exceed(sql: &dyn Sql, limit: u32) -> Result<bool, StoreError> {
     let rows = sql
-        .exec("SELECT 1 FROM facts WHERE status = 'current' LIMIT 1 OFFSET ?", &[i64::from(limit).into()])?;
+        .known("SELECT 1 FROM facts WHERE status = 'current' LIMIT 1 OFFSET ?", &[i64::from(limit).into()])?;
     Ok(!rows.is_empty())
 }
 
 /// Current facts that are given whatever is asked.
 pub fn pinned(sql: &dyn Sql, limit: u32) -> Result<Vec<Fact>, StoreError> {
-    read_all(&sql.exec(
+    read_all(&sql.known(
         &format!(
             "SELECT {COLUMNS} FROM facts WHERE status = 'current' AND pinned = 1
              ORDER BY observed_at DESC, id DESC LIMIT ?"

@@ -6,14 +6,16 @@
 //! behind (`secure-delete`). Deliberate absence: no reading of facts or messages; a hit is only an id.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::embeddings::{self, Corpus};
-pub use super::lookup::Common;
+pub use super::lookup::Familiar;
 use super::lookup::{Search, Tables};
 use super::renewal::{self, UP_TO};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
-use crate::text::search::{asked_grams, asked_words, indexed_grams, indexed_words};
+use crate::text::estimate;
+use crate::text::search::{Terms, asked_grams, asked_words, indexed_grams, indexed_words};
 use crate::time::Millis;
 
 pub const SCHEMA: &str = "
@@ -91,9 +93,20 @@ pub struct Hit<Id> {
     pub score: f64,
     /// Whether it shares a word that few of the texts have.
     pub rare_term_shared: bool,
-    /// Those of the question's words that it has.
-    pub holds: Vec<String>,
-    pub text: String,
+    pub known: Rc<Indexed>,
+}
+
+/// What choosing among found texts asks of each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Indexed {
+    pub terms: Terms,
+    pub tokens: u32,
+}
+
+impl Indexed {
+    pub fn of(text: &str) -> Self {
+        Self { terms: Terms::of(text), tokens: estimate::tokens(text) }
+    }
 }
 
 /// Two lists, best first: by words and by trigrams. A text that shares nothing is in neither.
@@ -178,14 +191,18 @@ pub fn put_message(
     text: &str,
 ) -> Result<(), StoreError> {
     atomic(sql, || {
-        drop_message(sql, seq)?;
-        let rows = sql.exec(
-            &format!(
-                "INSERT INTO indexed_messages (doc, thread, said_at, text, terms) VALUES (?, ?, ?, ?, ?)
-                 RETURNING {UP_TO}"
-            ),
-            &[seq.into(), thread.as_str().into(), said_at.into(), text.into(), cut(text).as_str().into()],
-        )?;
+        let statement = format!(
+            "INSERT INTO indexed_messages (doc, thread, said_at, text, terms) VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (doc) DO NOTHING RETURNING {UP_TO}"
+        );
+        let cut = cut(text);
+        let args: [Arg<'_>; 5] =
+            [seq.into(), thread.as_str().into(), said_at.into(), text.into(), cut.as_str().into()];
+        let mut rows = sql.exec(&statement, &args)?;
+        if rows.is_empty() {
+            drop_message(sql, seq)?;
+            rows = sql.exec(&statement, &args)?;
+        }
         let row = rows.first().ok_or(StoreError::Corrupt("inserted row"))?;
         embeddings::queue(sql, Corpus::Messages, seq)?;
         add_terms(sql, "message_terms", seq, text)?;
@@ -230,12 +247,31 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
 
 /// The facts that share terms with the question, at most `limit` a list.
 pub fn search_facts(sql: &dyn Sql, query: &Query, limit: u32) -> Result<Found<FactId>, StoreError> {
-    let total = count(sql, "SELECT count(*) FROM indexed_facts", &[])?;
-    let limit = limit as usize;
-    let search = Search { sql, corpus: &Tables::FACTS, total, conditions: "", args: &[], limit };
-    search.find(query, &mut Common::default(), |row| {
-        FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))
-    })
+    search_facts_knowing(sql, query, &mut Familiar::default(), limit)
+}
+
+/// The same by one who searches again and again.
+pub fn search_facts_knowing(
+    sql: &dyn Sql,
+    query: &Query,
+    familiar: &mut Familiar,
+    limit: u32,
+) -> Result<Found<FactId>, StoreError> {
+    let rows = sql.known("SELECT count(*) FROM indexed_facts", &[])?;
+    let total = rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)?;
+    let (corpus, limit) = (&Tables::FACTS, limit as usize);
+    let found = Search { sql, corpus, total, conditions: "", args: &[], limit }.find(query, familiar)?;
+    let hits = || found.by_words.iter().chain(&found.by_grams);
+    let ids = facts_at(sql, &hits().map(|hit| hit.id).collect::<Vec<_>>())?;
+    let named = |hits: Vec<Hit<i64>>| -> Vec<Hit<FactId>> {
+        let named = hits.into_iter().filter_map(|hit| {
+            let Hit { id, score, rare_term_shared, known } = hit;
+            Some(Hit { id: ids.get(&id)?.clone(), score, rare_term_shared, known })
+        });
+        named.collect()
+    };
+    let Found { by_words, by_grams, frequencies, total } = found;
+    Ok(Found { by_words: named(by_words), by_grams: named(by_grams), frequencies, total })
 }
 
 /// The messages that share terms with the question, by their places in the archive.
@@ -245,36 +281,30 @@ pub fn search_messages(
     filter: &MessageFilter<'_>,
     limit: u32,
 ) -> Result<Found<i64>, StoreError> {
-    search_messages_knowing(sql, query, &mut Common::default(), filter, limit)
+    search_messages_knowing(sql, query, &mut Familiar::default(), filter, limit)
 }
 
 /// The same by one who searches again and again.
 pub fn search_messages_knowing(
     sql: &dyn Sql,
     query: &Query,
-    common: &mut Common,
+    familiar: &mut Familiar,
     filter: &MessageFilter<'_>,
     limit: u32,
 ) -> Result<Found<i64>, StoreError> {
     // Messages are dropped rarely, so the outermost places are near enough to their number, and cost two rows to read.
     // Those that were imported behind a conversation have places below zero.
-    let total = count(
-        sql,
+    let rows = sql.exec(
         "SELECT max(0, coalesce((SELECT max(doc) FROM indexed_messages), 0))
               - min(0, coalesce((SELECT min(doc) FROM indexed_messages), 0))",
         &[],
     )?;
+    let total = rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)?;
     let mut args: Vec<Arg<'_>> = Vec::new();
     let conditions = filter.conditions(&mut args);
-    let search = Search {
-        sql,
-        corpus: &Tables::MESSAGES,
-        total,
-        conditions: &conditions,
-        args: &args,
-        limit: limit as usize,
-    };
-    search.find(query, common, |row| row.int(0))
+    let limit = limit as usize;
+    let corpus = &Tables::MESSAGES;
+    Search { sql, corpus, total, conditions: &conditions, args: &args, limit }.find(query, familiar)
 }
 
 /// The facts at places of the index; places that hold none are left out.
@@ -386,10 +416,6 @@ fn remove_terms(sql: &dyn Sql, table: &str, doc: i64, text: &str) -> Result<(), 
         &[doc.into(), (&terms).into()],
     )?;
     Ok(())
-}
-
-fn count(sql: &dyn Sql, statement: &str, args: &[Arg<'_>]) -> Result<i64, StoreError> {
-    sql.exec(statement, args)?.first().ok_or(StoreError::Corrupt("count"))?.int(0)
 }
 
 #[cfg(test)]

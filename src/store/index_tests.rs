@@ -18,7 +18,9 @@ fn id(n: usize) -> FactId {
 
 fn first(sql: &Sqlite, question: &str) -> Option<String> {
     let found = search_facts(sql, &Query::of(question), 5).unwrap();
-    found.by_words.into_iter().next().map(|hit| hit.text)
+    let first = found.by_words.first()?;
+    let rows = sql.exec("SELECT text FROM indexed_facts WHERE id = ?", &[first.id.as_str().into()]).unwrap();
+    rows.first().map(|row| row.string(0).unwrap())
 }
 
 #[test]

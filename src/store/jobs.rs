@@ -74,9 +74,10 @@ pub const MAX_ATTEMPTS: u32 = 12;
 const FIRST_BACKOFF: i64 = 5 * SECOND;
 const LONGEST_BACKOFF: i64 = 60 * MINUTE;
 
-/// Asks for a job. A waiting one becomes due at `due_at`; a failing one keeps its backoff unless it was parked.
+/// Asks for a job. A waiting one becomes due at `due_at`, unless it is due already; a failing one keeps its backoff unless
+/// it was parked.
 pub fn ask(sql: &dyn Sql, kind: JobKind, key: &str, due_at: Millis, now: Millis) -> Result<(), StoreError> {
-    ask_when(sql, kind, key, due_at, now, "?3")
+    ask_when(sql, kind, key, due_at, now, "iif(due_at <= ?4, due_at, ?3)")
 }
 
 /// Asks for a job that becomes due at `by` at the latest, and earlier if it was to be.
@@ -235,7 +236,7 @@ mod tests {
         let job = due(&sql, Millis(10)).unwrap().unwrap();
         ask(&sql, JobKind::Fold, "main", Millis(20), Millis(20)).unwrap();
         finish(&sql, &job).unwrap();
-        assert_eq!(due(&sql, Millis(20)).unwrap().map(|job| job.due_at), Some(Millis(20)));
+        assert_eq!(due(&sql, Millis(20)).unwrap().map(|job| job.due_at), Some(Millis(10)));
     }
 
     #[test]

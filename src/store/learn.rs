@@ -216,23 +216,16 @@ fn is_forgotten(sql: &dyn Sql, new: &NewFact, now: Millis) -> Result<bool, Store
 
 fn stored(new: &NewFact, act: &mut Act<'_>) -> Fact {
     Fact {
-        id: FactId::new((act.dice)()),
-        text: new.text.clone(),
         kind: new.kind,
         scope: new.scope.clone(),
         status: new.status,
-        pinned: false,
-        edited: false,
         observed_at: new.source.said_at,
         valid_from: new.valid_from.clone(),
         valid_until: new.valid_until.clone(),
-        supersedes: Vec::new(),
         superseded_by: new.superseded_by.clone(),
         source: new.source.clone(),
         turn: act.turn.cloned(),
-        created_at: act.now,
-        updated_at: act.now,
-        version: 1,
+        ..Fact::new(FactId::new((act.dice)()), &new.text, act.now)
     }
 }
 

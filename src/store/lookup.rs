@@ -1,13 +1,16 @@
 //! The query behind a search: which terms are looked up, and how a list is scored.
 //!
 //! A search costs by what it finds and not by how much there is: of each term the newest texts are read, up to a bound,
-//! and only the best by the rarity of what they share are read themselves and scored by BM25.
+//! and only the best by the rarity of what they share are looked at themselves and scored by BM25.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use super::index::{Found, Hit, Query};
+use super::index::{Found, Hit, Indexed, Query};
+use super::known::Written;
 use super::sql::{Arg, Row, Sql, StoreError};
-use crate::text::search::indexed_words;
+use crate::text::estimate;
+use crate::text::search::Terms;
 
 /// A question asks for at most this many words and trigrams, the rarest ones; the rest only costs time.
 const MAX_WORDS: usize = 24;
@@ -32,32 +35,82 @@ const LENGTH: f64 = 0.75;
 pub(super) struct Tables {
     pub(super) terms: &'static str,
     pub(super) docs: &'static str,
-    pub(super) id: &'static str,
-    /// Texts that share no rare word with a question are of no use, so that they need not be looked for.
-    pub(super) only_rare: bool,
+    /// There may be very many: those that share no rare word with a question are not looked for, and how many there are
+    /// is known about.
+    pub(super) is_large: bool,
 }
 
 impl Tables {
-    pub(super) const FACTS: Self =
-        Self { terms: "fact_terms", docs: "indexed_facts", id: "id", only_rare: false };
+    pub(super) const FACTS: Self = Self { terms: "fact_terms", docs: "indexed_facts", is_large: false };
     pub(super) const MESSAGES: Self =
-        Self { terms: "message_terms", docs: "indexed_messages", id: "doc", only_rare: true };
+        Self { terms: "message_terms", docs: "indexed_messages", is_large: true };
 }
 
-/// How many texts common terms are in, kept while there are about as many texts: looking at them again takes time and
-/// says the same.
+/// What one who searches again and again knows of the texts. Losing it costs finding it anew, nothing else.
 #[derive(Debug, Default)]
-pub struct Common {
-    texts: BTreeMap<String, i64>,
+pub struct Familiar {
+    /// In how many texts terms are.
+    frequencies: BTreeMap<String, i64>,
     total: i64,
+    texts: BTreeMap<i64, Rc<Indexed>>,
+    /// How often terms and texts had been written.
+    terms_as_of: Option<Written>,
+    texts_as_of: Option<Written>,
 }
 
-impl Common {
-    fn of_about(&mut self, total: i64) -> &mut Self {
-        if total < self.total || total > self.total + self.total / 8 + 16 {
-            *self = Self { texts: BTreeMap::new(), total };
+/// Terms and texts that are kept of a corpus.
+const KEPT: usize = 400;
+
+impl Familiar {
+    /// Forgets what may have changed among so many texts.
+    fn as_of_now(&mut self, sql: &dyn Sql, corpus: &Tables, total: i64) {
+        let terms = sql.written(corpus.terms);
+        let is_same = terms.is_some() && terms == self.terms_as_of;
+        // Counting common terms takes the longer the more texts there are, and says the same while there are about as many.
+        let is_similar = corpus.is_large && (self.total..=self.total + self.total / 8 + 16).contains(&total);
+        if is_similar {
+            let rare_below = rare_below(total);
+            self.frequencies.retain(|_, texts| is_same || *texts > 2 * rare_below);
+        } else if !is_same {
+            (self.frequencies, self.total) = (BTreeMap::new(), total);
         }
-        self
+        self.terms_as_of = terms;
+        let texts = sql.written(corpus.docs);
+        if texts.map(|texts| texts.over) != self.texts_as_of.map(|texts| texts.over) || texts.is_none() {
+            self.texts.clear();
+        }
+        self.texts_as_of = texts;
+        if self.frequencies.len() > KEPT {
+            self.frequencies.clear();
+        }
+        if self.texts.len() > KEPT {
+            self.texts.clear();
+        }
+    }
+
+    /// Learns what is not known yet of texts.
+    fn read(&mut self, sql: &dyn Sql, corpus: &Tables, docs: &[i64]) -> Result<(), StoreError> {
+        let unknown: Vec<i64> = docs.iter().filter(|doc| !self.texts.contains_key(doc)).copied().collect();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let places = serde_json::to_string(&unknown).unwrap_or_default();
+        let statement = format!(
+            "SELECT doc, text, terms FROM {} WHERE doc IN (SELECT value FROM json_each(?))",
+            corpus.docs
+        );
+        for row in sql.exec(&statement, &[places.as_str().into()])? {
+            let text = row.text(1)?;
+            let indexed = match row.optional(2, Row::string)? {
+                Some(words) => {
+                    Indexed { terms: Terms::cut(words.split(' ')), tokens: estimate::tokens(text) }
+                }
+                // It was indexed by an earlier version.
+                None => Indexed::of(text),
+            };
+            self.texts.insert(row.int(0)?, Rc::new(indexed));
+        }
+        Ok(())
     }
 }
 
@@ -96,54 +149,46 @@ pub(super) struct Search<'a> {
 
 impl Search<'_> {
     /// The texts that share terms with a question.
-    pub(super) fn find<Id>(
-        &self,
-        query: &Query,
-        common: &mut Common,
-        read_id: impl Fn(&Row) -> Result<Id, StoreError>,
-    ) -> Result<Found<Id>, StoreError> {
-        let common = common.of_about(self.total);
+    pub(super) fn find(&self, query: &Query, familiar: &mut Familiar) -> Result<Found<i64>, StoreError> {
+        familiar.as_of_now(self.sql, self.corpus, self.total);
         let rare_below = rare_below(self.total);
-        let (known, unknown): (Vec<&String>, Vec<&String>) =
-            query.words.iter().take(MAX_ASKED).partition(|word| common.texts.contains_key(*word));
-        let mut words = self.looked_up(&unknown, WORD_TEXTS)?;
-        for word in words.iter().filter(|word| word.texts > 2 * rare_below) {
-            common.texts.insert(word.term.clone(), word.texts);
-        }
-        words.extend(known.into_iter().filter_map(|word| {
-            Some(Term { term: word.clone(), texts: *common.texts.get(word)?, docs: None })
-        }));
+        let words = self.known(&query.words, WORD_TEXTS, familiar)?;
         let frequencies = words.iter().map(|word| (word.term.clone(), word.texts)).collect();
         let words = self.affordable(words, MAX_WORDS, WORD_TEXTS)?;
-        let rare: BTreeSet<&str> =
-            words.iter().filter(|word| word.texts <= rare_below).map(|word| word.term.as_str()).collect();
+        let rare: Vec<&Term> = words.iter().filter(|word| word.texts <= rare_below).collect();
         let mut found = Found { by_words: Vec::new(), by_grams: Vec::new(), frequencies, total: self.total };
-        if self.corpus.only_rare && rare.is_empty() {
+        if self.corpus.is_large && rare.is_empty() {
             return Ok(found);
         }
-        let asked: BTreeSet<&str> = query.words.iter().map(String::as_str).collect();
-        let rarities: BTreeMap<&str, f64> =
-            words.iter().map(|word| (word.term.as_str(), word.rarity(self.total))).collect();
-        found.by_words = self.scored(&words, &read_id, |text, _| {
-            let mut times: BTreeMap<&str, f64> = BTreeMap::new();
-            let mut length = 0.0;
-            for term in text.split(' ') {
-                length += 1.0;
-                if let Some(term) = asked.get(term) {
-                    *times.entry(term).or_insert(0.0) += 1.0;
-                }
-            }
-            let shared = times.iter().filter_map(|(term, times)| Some((*rarities.get(term)?, *times)));
-            (shared.collect(), length, times.keys().map(|term| (*term).to_owned()).collect())
+        found.by_words = self.scored(&words, familiar, |text, _, usual| {
+            let long = length_weight(text.terms.count(), usual);
+            let of_one = |word: &Term| {
+                let times = text.terms.times(&word.term) as f64;
+                word.rarity(self.total) * times * (REPETITION + 1.0) / (times + long)
+            };
+            words.iter().map(of_one).sum()
         })?;
         for hit in &mut found.by_words {
-            hit.rare_term_shared = hit.holds.iter().any(|term| rare.contains(term.as_str()));
+            hit.rare_term_shared = rare.iter().any(|word| hit.known.terms.has(&word.term));
         }
-        let grams: Vec<&String> = query.grams.iter().take(MAX_ASKED).collect();
-        let grams = self.looked_up(&grams, GRAM_TEXTS)?;
+        let grams = self.known(&query.grams, GRAM_TEXTS, familiar)?;
         let grams = self.affordable(grams, MAX_GRAMS, GRAM_TEXTS)?;
-        found.by_grams =
-            self.scored(&grams, &read_id, |text, sum| (vec![(sum, 1.0)], text.len() as f64, Vec::new()))?;
+        found.by_grams = self.scored(&grams, familiar, |text, sum, usual| {
+            sum * (REPETITION + 1.0) / (1.0 + length_weight(text.terms.count(), usual))
+        })?;
+        Ok(found)
+    }
+
+    /// Those of the terms that some text has; what isn't familiar with its newest `most` texts.
+    fn known(&self, terms: &[String], most: usize, familiar: &mut Familiar) -> Result<Vec<Term>, StoreError> {
+        let (known, unknown): (Vec<&String>, Vec<&String>) =
+            terms.iter().take(MAX_ASKED).partition(|term| familiar.frequencies.contains_key(*term));
+        let mut found = self.looked_up(&unknown, most)?;
+        familiar.frequencies.extend(unknown.iter().map(|term| ((*term).clone(), 0)));
+        familiar.frequencies.extend(found.iter().map(|term| (term.term.clone(), term.texts)));
+        let known = known.into_iter().filter_map(|term| familiar.frequencies.get_key_value(term));
+        let known = known.filter(|(_, texts)| **texts > 0);
+        found.extend(known.map(|(term, texts)| Term { term: term.clone(), texts: *texts, docs: None }));
         Ok(found)
     }
 
@@ -211,14 +256,14 @@ impl Search<'_> {
         Ok(known)
     }
 
-    /// The best texts that have any of the terms. `shares` tells from a text, its cut words and the sum of what it shares: the
-    /// weights and times of what it shares, its length, and the words it holds.
-    fn scored<Id>(
+    /// The best texts that have any of the terms. `score` is that of a text, given the sum of the rarities of what it shares
+    /// and a usual text's length.
+    fn scored(
         &self,
         terms: &[Term],
-        read_id: impl Fn(&Row) -> Result<Id, StoreError>,
-        shares: impl Fn(&str, f64) -> (Vec<(f64, f64)>, f64, Vec<String>),
-    ) -> Result<Vec<Hit<Id>>, StoreError> {
+        familiar: &mut Familiar,
+        score: impl Fn(&Indexed, f64, f64) -> f64,
+    ) -> Result<Vec<Hit<i64>>, StoreError> {
         let mut sums: BTreeMap<i64, f64> = BTreeMap::new();
         for term in terms {
             let rarity = term.rarity(self.total);
@@ -226,46 +271,33 @@ impl Search<'_> {
                 *sums.entry(*doc).or_insert(0.0) += rarity;
             }
         }
-        let mut best: Vec<(i64, f64)> = sums.iter().map(|(doc, sum)| (*doc, *sum)).collect();
-        let newest_first = |a: &(i64, f64), b: &(i64, f64)| b.1.total_cmp(&a.1).then_with(|| b.0.cmp(&a.0));
-        crate::order::by(&mut best, newest_first);
+        let mut best: Vec<(i64, f64)> = sums.into_iter().collect();
+        crate::order::by(&mut best, |a, b| b.1.total_cmp(&a.1).then_with(|| b.0.cmp(&a.0)));
         // What is repeated, and how long a text is, changes little of the order.
         best.truncate(self.limit + self.limit / 2);
-        if best.is_empty() {
-            return Ok(Vec::new());
-        }
         let docs: Vec<i64> = best.iter().map(|(doc, _)| *doc).collect();
-        let docs = serde_json::to_string(&docs).unwrap_or_default();
-        let Tables { docs: table, id, .. } = self.corpus;
-        let rows = self.sql.exec(
-            &format!(
-                "SELECT d.{id}, d.doc, d.text, d.terms FROM {table} d
-                 WHERE d.doc IN (SELECT value FROM json_each(?))"
-            ),
-            &[docs.as_str().into()],
-        )?;
-        let mut read = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let sum = sums.get(&row.int(1)?).copied().unwrap_or(0.0);
-            let text = row.string(2)?;
-            // What was indexed by an earlier version is cut again.
-            let cut = row.optional(3, Row::string)?.unwrap_or_else(|| indexed_words(&text).join(" "));
-            read.push((row, text, shares(&cut, sum)));
+        familiar.read(self.sql, self.corpus, &docs)?;
+        let known = |doc: &i64| familiar.texts.get(doc).ok_or(StoreError::Corrupt("search index"));
+        let mut lengths = 0;
+        for doc in &docs {
+            lengths += known(doc)?.terms.count();
         }
-        let usual = read.iter().map(|(_, _, (_, length, _))| length).sum::<f64>() / read.len().max(1) as f64;
-        let mut hits = Vec::with_capacity(read.len());
-        for (row, text, (shared, length, holds)) in read {
-            let long = REPETITION * (1.0 - LENGTH + LENGTH * length / usual.max(1.0));
-            let score = shared
-                .iter()
-                .map(|(weight, times)| weight * times * (REPETITION + 1.0) / (times + long))
-                .sum();
-            hits.push((row.int(1)?, Hit { id: read_id(row)?, score, rare_term_shared: false, holds, text }));
+        let usual = lengths as f64 / docs.len().max(1) as f64;
+        let mut hits = Vec::with_capacity(best.len());
+        for (doc, sum) in best {
+            let known = known(&doc)?;
+            let score = score(known, sum, usual);
+            hits.push(Hit { id: doc, score, rare_term_shared: false, known: Rc::clone(known) });
         }
-        crate::order::by(&mut hits, |a, b| b.1.score.total_cmp(&a.1.score).then_with(|| b.0.cmp(&a.0)));
+        crate::order::by(&mut hits, |a, b| b.score.total_cmp(&a.score).then_with(|| b.id.cmp(&a.id)));
         hits.truncate(self.limit);
-        Ok(hits.into_iter().map(|(_, hit)| hit).collect())
+        Ok(hits)
     }
+}
+
+/// By how much a text's length weighs against its hits.
+fn length_weight(terms: usize, usual: f64) -> f64 {
+    REPETITION * (1.0 - LENGTH + LENGTH * terms as f64 / usual.max(1.0))
 }
 
 fn read_docs(list: &str) -> Vec<i64> {

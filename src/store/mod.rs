@@ -10,6 +10,7 @@ pub mod facts;
 pub mod forget;
 pub mod index;
 pub mod jobs;
+pub mod known;
 pub mod learn;
 pub mod ledger;
 mod lookup;

@@ -315,7 +315,7 @@ pub fn resume(sql: &dyn Sql, now: Millis) -> Result<(), StoreError> {
 
 /// When the mirrors should next be looked after; `None` while there is nothing to do.
 pub fn next_due(sql: &dyn Sql) -> Result<Option<Millis>, StoreError> {
-    let rows = sql.exec(
+    let rows = sql.known(
         "SELECT min(at) FROM (
            SELECT max(min(o.due_at), coalesce(max(m.next_at), 0)) AS at
            FROM outbox o LEFT JOIN mirrors m ON m.mirror = o.mirror WHERE o.parked = 0 AND coalesce(m.bound, 1) = 1

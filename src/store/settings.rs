@@ -93,7 +93,7 @@ pub fn save(sql: &dyn Sql, settings: &Settings) -> Result<(), StoreError> {
 
 /// A named value of the object, such as whose it is.
 pub fn get(sql: &dyn Sql, name: &str) -> Result<Option<String>, StoreError> {
-    let rows = sql.exec("SELECT value FROM meta WHERE name = ?", &[name.into()])?;
+    let rows = sql.known("SELECT value FROM meta WHERE name = ?", &[name.into()])?;
     rows.first().map(|row| row.string(0)).transpose()
 }
 

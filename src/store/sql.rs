@@ -1,6 +1,9 @@
 //! The one port to SQLite: small enough that the object's storage and rusqlite can both be it.
 
 use std::fmt;
+use std::rc::Rc;
+
+use super::known::Written;
 
 /// An argument of a statement, borrowed from the caller.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +33,16 @@ pub struct Row(pub Vec<Value>);
 pub trait Sql {
     /// Runs one statement and gives its rows. At most 100 arguments; no `BEGIN`, `PRAGMA` or `ATTACH`.
     fn exec(&self, sql: &str, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreError>;
+
+    /// The rows of a statement that only reads, kept where the port knows that nothing it reads from was written since.
+    fn known(&self, sql: &str, args: &[Arg<'_>]) -> Result<Rc<[Row]>, StoreError> {
+        self.exec(sql, args).map(Rc::from)
+    }
+
+    /// How often a table was written; `None` where nobody counts.
+    fn written(&self, _table: &str) -> Option<Written> {
+        None
+    }
 
     /// Runs `body` atomically: an `Err` rolls everything back. Nested calls are part of the outermost.
     fn atomically(&self, body: &mut dyn FnMut() -> Result<(), StoreError>) -> Result<(), StoreError>;
@@ -75,40 +88,40 @@ pub fn atomic<T>(sql: &dyn Sql, mut body: impl FnMut() -> Result<T, StoreError>)
 
 /// Rows written as JSON lists of values; `None` if one of them is no number, text or null, as bytes aren't.
 pub fn rows_of_json(text: &str) -> Option<Vec<Row>> {
-    let rows: Vec<Vec<Written>> = serde_json::from_str(text).ok()?;
-    Some(rows.into_iter().map(|row| Row(row.into_iter().map(|Written(value)| value).collect())).collect())
+    let rows: Vec<Vec<Scalar>> = serde_json::from_str(text).ok()?;
+    Some(rows.into_iter().map(|row| Row(row.into_iter().map(|Scalar(value)| value).collect())).collect())
 }
 
-struct Written(Value);
+struct Scalar(Value);
 
-impl<'de> serde::Deserialize<'de> for Written {
+impl<'de> serde::Deserialize<'de> for Scalar {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Reader;
         impl serde::de::Visitor<'_> for Reader {
-            type Value = Written;
+            type Value = Scalar;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a number, text or null")
             }
 
-            fn visit_unit<E>(self) -> Result<Written, E> {
-                Ok(Written(Value::Null))
+            fn visit_unit<E>(self) -> Result<Scalar, E> {
+                Ok(Scalar(Value::Null))
             }
 
-            fn visit_i64<E>(self, value: i64) -> Result<Written, E> {
-                Ok(Written(Value::Int(value)))
+            fn visit_i64<E>(self, value: i64) -> Result<Scalar, E> {
+                Ok(Scalar(Value::Int(value)))
             }
 
-            fn visit_u64<E>(self, value: u64) -> Result<Written, E> {
-                Ok(Written(i64::try_from(value).map_or(Value::Real(value as f64), Value::Int)))
+            fn visit_u64<E>(self, value: u64) -> Result<Scalar, E> {
+                Ok(Scalar(i64::try_from(value).map_or(Value::Real(value as f64), Value::Int)))
             }
 
-            fn visit_f64<E>(self, value: f64) -> Result<Written, E> {
-                Ok(Written(Value::Real(value)))
+            fn visit_f64<E>(self, value: f64) -> Result<Scalar, E> {
+                Ok(Scalar(Value::Real(value)))
             }
 
-            fn visit_str<E>(self, value: &str) -> Result<Written, E> {
-                Ok(Written(Value::Text(value.to_owned())))
+            fn visit_str<E>(self, value: &str) -> Result<Scalar, E> {
+                Ok(Scalar(Value::Text(value.to_owned())))
             }
         }
         from.deserialize_any(Reader)
@@ -166,6 +179,32 @@ impl Row {
         read: impl FnOnce(&Self, usize) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
         if self.is_null(column) { Ok(None) } else { read(self, column).map(Some) }
+    }
+}
+
+impl Value {
+    /// Whether an argument is this value.
+    pub(super) fn is(&self, arg: &Arg<'_>) -> bool {
+        match (self, arg) {
+            (Self::Null, Arg::Null) => true,
+            (Self::Int(own), Arg::Int(other)) => own == other,
+            (Self::Real(own), Arg::Real(other)) => own.to_bits() == other.to_bits(),
+            (Self::Text(own), Arg::Text(other)) => own == other,
+            (Self::Blob(own), Arg::Blob(other)) => own == other,
+            _ => false,
+        }
+    }
+}
+
+impl From<&Arg<'_>> for Value {
+    fn from(arg: &Arg<'_>) -> Self {
+        match arg {
+            Arg::Null => Self::Null,
+            Arg::Int(value) => Self::Int(*value),
+            Arg::Real(value) => Self::Real(*value),
+            Arg::Text(value) => Self::Text((*value).to_owned()),
+            Arg::Blob(value) => Self::Blob(value.to_vec()),
+        }
     }
 }
 

@@ -52,7 +52,7 @@ pub fn get(sql: &dyn Sql, id: &ThreadId, now: Millis) -> Result<Option<Thread>, 
 }
 
 fn find(sql: &dyn Sql, id: &ThreadId) -> Result<Option<Thread>, StoreError> {
-    let rows = sql.exec(&format!("SELECT {COLUMNS} FROM threads WHERE id = ?"), &[id.as_str().into()])?;
+    let rows = sql.known(&format!("SELECT {COLUMNS} FROM threads WHERE id = ?"), &[id.as_str().into()])?;
     rows.first().map(read).transpose()
 }
 
@@ -109,7 +109,7 @@ pub fn idle_temporary(sql: &dyn Sql, before: Millis) -> Result<Vec<ThreadId>, St
 
 /// When the longest idle temporary thread was used last.
 pub fn oldest_temporary(sql: &dyn Sql) -> Result<Option<Millis>, StoreError> {
-    let rows = sql.exec("SELECT min(updated_at) FROM threads WHERE temporary = 1", &[])?;
+    let rows = sql.known("SELECT min(updated_at) FROM threads WHERE temporary = 1", &[])?;
     rows.first().map_or(Ok(None), |row| row.optional(0, Row::int)).map(|at| at.map(Millis))
 }
 

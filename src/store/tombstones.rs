@@ -78,7 +78,7 @@ fn forms(text: &str) -> Vec<String> {
 }
 
 fn key(sql: &dyn Sql) -> Result<Option<Vec<u8>>, StoreError> {
-    let rows = sql.exec("SELECT key FROM tombstone_key", &[])?;
+    let rows = sql.known("SELECT key FROM tombstone_key", &[])?;
     rows.first().map(|row| Ok(row.blob(0)?.to_vec())).transpose()
 }
 

@@ -6,15 +6,21 @@ use super::prefix;
 /// Tokens of a text for a byte-pair tokenizer of today: about four Latin letters a token, but nearly one token
 /// a Japanese character, and two for an emoji. Never less than one for a text that isn't empty.
 pub fn tokens(text: &str) -> u32 {
-    let mut quarters: u64 = 0;
-    for c in text.chars() {
-        quarters += match c {
-            c if is_cjk(c) => 3,
-            c if c.is_ascii_alphabetic() || c == ' ' => 1,
-            c if c.is_ascii() => 2,
-            c if c.len_utf8() >= 4 => 8,
-            _ => 3,
+    let (mut quarters, mut others): (u64, bool) = (0, false);
+    for byte in text.bytes() {
+        quarters += match byte {
+            b' ' | b'A'..=b'Z' | b'a'..=b'z' => 1,
+            0..=127 => 2,
+            _ => {
+                others = true;
+                0
+            }
         };
+    }
+    // Whole prompts are counted, and most of them need not be taken apart into characters.
+    if others {
+        let others = text.chars().filter(|c| !c.is_ascii());
+        quarters += others.map(|c| if !is_cjk(c) && c.len_utf8() >= 4 { 8 } else { 3 }).sum::<u64>();
     }
     u32::try_from(quarters.div_ceil(4)).unwrap_or(u32::MAX)
 }

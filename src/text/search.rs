@@ -33,6 +33,44 @@ pub fn indexed_words(text: &str) -> Vec<String> {
     found
 }
 
+/// Which terms a text is found by and how often it has each, in a form that is small to keep.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terms(Vec<u64>);
+
+impl Terms {
+    pub fn of(text: &str) -> Self {
+        Self::cut(indexed_words(text).iter().map(String::as_str))
+    }
+
+    /// Of a text's [`indexed_words`].
+    pub fn cut<'a>(words: impl Iterator<Item = &'a str>) -> Self {
+        let mut marks: Vec<u64> = words.map(mark).collect();
+        marks.sort_unstable();
+        Self(marks)
+    }
+
+    pub fn has(&self, term: &str) -> bool {
+        self.0.binary_search(&mark(term)).is_ok()
+    }
+
+    /// How often the text has a term.
+    pub fn times(&self, term: &str) -> usize {
+        let mark = mark(term);
+        self.0.partition_point(|other| *other <= mark) - self.0.partition_point(|other| *other < mark)
+    }
+
+    /// The text's length in terms.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// FNV-1a: two of the terms that a memory holds meet by chance once in some billion memories.
+fn mark(term: &str) -> u64 {
+    term.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |mark, byte| (mark ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
 /// The terms of a question that can tell one text from another, each once, in order.
 pub fn asked_words(text: &str) -> Vec<String> {
     let mut found = Vec::new();

@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Waker};
 
 use futures::executor::block_on;
 use kioku::id::{FactId, OwnerKey, ThreadId};
-use kioku::memory::model::{Fact, Kind, Scope, Source, Status};
+use kioku::memory::model::{Fact, Source};
 use kioku::mirror::drain::{Drained, Ports, drain};
 use kioku::mirror::page::{self, Page, Query};
 use kioku::mirror::ports::{Embed, Facts, MirrorError, Table, Vector};
@@ -161,28 +161,14 @@ impl World {
         let id = FactId::new(random);
         let now = self.now.get();
         let fact = Fact {
-            id: id.clone(),
-            text: text.to_owned(),
-            kind: Kind::Other,
-            scope: Scope::Global,
-            status: Status::Current,
-            pinned: false,
-            edited: false,
-            observed_at: now,
             valid_from: Some("2015-04".to_owned()),
-            valid_until: None,
-            supersedes: vec![],
-            superseded_by: None,
             source: Source {
                 message: None,
                 thread: Some(ThreadId::main()),
                 quote: format!("{text}。"),
                 said_at: now,
             },
-            turn: None,
-            created_at: now,
-            updated_at: now,
-            version: 1,
+            ..Fact::new(id.clone(), text, now)
         };
         atomic(&self.sql, || outbox::enqueue(&self.sql, &id, 1, Change::Upsert, now)).expect("enqueue");
         self.facts.0.borrow_mut().insert(id.clone(), fact);

@@ -18,6 +18,7 @@ use kioku::id::{OwnerKey, ThreadId, TokenId};
 use kioku::session::Session;
 use kioku::session::figures::Figure;
 use kioku::session::ports::{Body, CallFailed, ModelCall, ModelReply, Models, Peers, Ports, To};
+use kioku::store::known::Known;
 use kioku::store::sql::Sql;
 use kioku::time::{Millis, Zones};
 use serde_json::{Value, json};
@@ -55,7 +56,7 @@ impl Script {
 
 /// What survives an eviction.
 pub struct Outside {
-    pub sql: Sqlite,
+    pub sql: Known<Sqlite>,
     /// The wall clock. Timers don't follow it when it jumps; alarms do.
     pub now: Cell<Millis>,
     jumped: Cell<i64>,
@@ -137,6 +138,8 @@ impl World {
 
     /// A world whose object was stored before.
     pub fn over(sql: Sqlite, config: Config) -> Self {
+        let sql = Known::over(sql);
+        sql.doubt(true);
         let outside = Outside {
             sql,
             now: Cell::new(BEGINNING),
@@ -172,6 +175,7 @@ impl World {
         self.evict();
         let outside = &self.outside;
         outside.sql.rewind();
+        outside.sql.forget();
         outside.d1.rewind();
         outside.now.set(BEGINNING);
         outside.jumped.set(0);

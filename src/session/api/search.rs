@@ -70,6 +70,9 @@ impl<P: Ports> Session<P> {
     fn spelt_like(&self, q: &str, query: &FactsQuery) -> Result<[List<FactId>; 3], super::Refused> {
         let found = index::search_facts(self.ports.sql(), &Query::of(q), HITS as u32)?;
         let place = |hit: Hit<FactId>| (hit.id, hit.score);
+        let ids: Vec<FactId> = found.by_grams.iter().map(|hit| hit.id.clone()).collect();
+        let mut like = facts::by_ids(self.ports.sql(), &ids)?;
+        like.retain(|fact| is_spelt_like(q, &fact.text));
         let by_keyword = self.own_page(&asked(q.to_owned(), query))?.facts;
         Ok([
             List { hits: found.by_words.into_iter().map(place).collect(), weight: 1.0 },
@@ -77,7 +80,7 @@ impl<P: Ports> Session<P> {
                 hits: found
                     .by_grams
                     .into_iter()
-                    .filter(|hit| is_spelt_like(q, &hit.text))
+                    .filter(|hit| like.iter().any(|fact| fact.id == hit.id))
                     .map(place)
                     .collect(),
                 weight: GRAM_WEIGHT,
