@@ -167,7 +167,7 @@ function operations({ messages }) {
 
 /** What must survive, and some words: a summary that the checks take. */
 function summary({ keep }) {
-  return `The user asked short questions about ${[keep ?? []].flat().join(", ")} and was answered.`;
+  return `Please keep the answer short: question and favourite number, about ${[keep ?? []].flat().join(", ")} and was answered.`;
 }
 
 function words(count) {

@@ -14,7 +14,7 @@ const broken = [];
 await conduct(async () => {
   const began = Date.now();
   await setUp();
-  await check("format", () => run("cargo", ["fmt", "--check"]));
+  await check("format", () => run("cargo", ["fmt", "--all", "--check"]));
   await check("lint for this machine", () => run("cargo", ["clippy", "--all-targets", "--quiet", "--", "-D", "warnings"]));
   await check("lint for wasm", () =>
     run("cargo", ["clippy", "--lib", "--quiet", "--target", "wasm32-unknown-unknown", "--", "-D", "warnings"]));

@@ -16,8 +16,10 @@ pub mod mirror;
 pub mod order;
 pub mod session;
 pub mod store;
-pub mod text;
 pub mod time;
+
+pub use kioku_text as text;
+pub(crate) use kioku_text::words;
 
 #[cfg(target_family = "wasm")]
 mod platform;

@@ -6,7 +6,7 @@ use kioku::id::{FactId, MessageId, ThreadId};
 use kioku::memory::calls::Sameness;
 use kioku::memory::model::{Candidate, Fact, Scope, Status};
 use kioku::memory::operations::ProposedOp;
-use kioku::memory::reconcile::{Case, Change, Decision, Reason, Verdict, nominate, reconcile};
+use kioku::memory::reconcile::{Case, Change, Decision, Nominee, Reason, Verdict, nominate, reconcile};
 use kioku::time::Millis;
 use proptest::prelude::*;
 
@@ -217,12 +217,15 @@ fn the_likeliest_facts_are_nominated_first_in_both_languages() {
     .enumerate()
     .map(|(at, text)| fact(&format!("f_{at}"), text))
     .collect();
-    let first = |text: &str| nominate(&candidate(text), &facts, 3).first().map(|fact| fact.text.clone());
+    let nominees: Vec<Nominee> = facts.iter().map(Nominee::of).collect();
+    let nominees: Vec<&Nominee> = nominees.iter().collect();
+    let text_of = |id: &FactId| facts.iter().find(|fact| fact.id == *id).map(|fact| fact.text.clone());
+    let first = |text: &str| nominate(&candidate(text), &nominees, 3).first().and_then(text_of);
     assert_eq!(first("The user likes coffee.").as_deref(), Some("I like coffee"));
     assert!(matches!(first("I moved to Kyoto").as_deref(), Some("I live in Osaka" | "大阪に住んでいる")));
     assert_eq!(first("犬").as_deref(), Some("犬"));
     assert_eq!(first("zzz"), None);
-    assert_eq!(nominate(&candidate("coffee in Osaka"), &facts, 2).len(), 2);
+    assert_eq!(nominate(&candidate("coffee in Osaka"), &nominees, 2).len(), 2);
 }
 
 proptest! {

@@ -21,11 +21,18 @@ const PLATFORM_CRATES: &[&str] = &[
 const NOT_OURS: &[&str] =
     &[".git", ".tools", ".wrangler", "build", "dist", "node_modules", "target", "test-artifacts"];
 
+/// The product's own Rust.
+fn sources() -> BTreeMap<PathBuf, String> {
+    let mut all = texts(&root("src"), &["rs"]);
+    all.extend(texts(&root("text/src"), &["rs"]));
+    all
+}
+
 #[test]
 fn only_the_platform_folder_names_the_platform() {
     let allowed = [root("src/platform"), root("src/lib.rs")];
     let mut offenders = Vec::new();
-    for (path, text) in texts(&root("src"), &["rs"]) {
+    for (path, text) in sources() {
         if allowed.iter().any(|place| path.starts_with(place)) {
             continue;
         }
@@ -41,7 +48,7 @@ fn only_the_platform_folder_names_the_platform() {
 
 #[test]
 fn no_source_file_is_longer_than_a_reader_can_hold() {
-    let long: Vec<String> = texts(&root("src"), &["rs"])
+    let long: Vec<String> = sources()
         .into_iter()
         .map(|(path, text)| (path, text.lines().count()))
         .filter(|(_, lines)| *lines > MAX_LINES)
@@ -89,7 +96,7 @@ fn the_pages_have_words_for_every_job_in_both_languages() {
 #[test]
 fn every_golden_file_is_used() {
     let golden = root("tests/golden");
-    let mut sources = texts(&root("src"), &["rs"]);
+    let mut sources = sources();
     sources.extend(texts(&root("tests"), &["rs", "mjs", "ts"]));
     let named = |wanted: &str| {
         sources.iter().any(|(path, text)| !path.ends_with("tests/tidy.rs") && text.contains(wanted))

@@ -10,7 +10,7 @@ use kioku::memory::fold::{Merge, Rejection, check};
 use kioku::memory::model::{Candidate, Fact};
 use kioku::memory::stance::is_denied;
 use kioku::text::fold::fold;
-use kioku::text::words::terms;
+use kioku::text::term::terms;
 use kioku::time::Millis;
 use serde_json::{Value, json};
 

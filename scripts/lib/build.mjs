@@ -14,7 +14,7 @@ export const MAX_WASM_GZIP = 760 * 1024;
 /** With the table that embeds without a model. */
 export const MAX_WHOLE_GZIP = 2520 * 1024;
 
-const RUST_INPUTS = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "src", "assets"];
+const RUST_INPUTS = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "src", "text", "assets"];
 
 export async function buildWeb() {
   if (!existsSync(join(ROOT, "web/build.mjs"))) return;

@@ -11,7 +11,7 @@ use super::{claim_en, plain_ja, verbs_en};
 use crate::text::fold::fold_kana;
 use crate::text::language::{Language, is_cjk, is_han, language};
 use crate::text::list::Words;
-use crate::text::words::terms;
+use crate::text::term::terms;
 use crate::words;
 
 pub(super) fn by_words(new: &Candidate, old: &Fact) -> Relation {

@@ -13,7 +13,7 @@ use crate::text::language::{is_cjk, is_han, is_katakana};
 use crate::text::list::Words;
 use crate::text::phrase;
 use crate::text::sentences::sentences;
-use crate::text::words::terms;
+use crate::text::term::terms;
 use crate::words;
 
 /// More than this no summary of a few hundred tokens can keep; the newest are asked for.

@@ -14,7 +14,8 @@ use super::compare::{Relation, may_both_hold, relation};
 use super::model::{Candidate, Fact, Kind, Scope, Source, Status};
 use super::operations::ProposedOp;
 use crate::id::{FactId, MessageId, ThreadId};
-use crate::text::words::terms;
+use crate::text::search::{Terms, mark};
+use crate::text::term::terms;
 use crate::time::Millis;
 use crate::words;
 
@@ -273,37 +274,56 @@ fn better<'a>(best: Option<&'a Fact>, fact: &'a Fact) -> Option<&'a Fact> {
     best.filter(|best| rank(best) >= rank(fact)).or(Some(fact))
 }
 
+/// What a fact is nominated by, in a form that is small to keep.
+#[derive(Clone, Debug)]
+pub struct Nominee {
+    pub id: FactId,
+    observed_at: Millis,
+    words: Terms,
+    normal: u64,
+    attribute: Option<u64>,
+}
+
+impl Nominee {
+    pub fn of(fact: &Fact) -> Self {
+        Self {
+            id: fact.id.clone(),
+            observed_at: fact.observed_at,
+            words: Terms::these(&terms(&fact.text)),
+            normal: mark(&normal(&fact.text)),
+            attribute: claim(&fact.text).map(|claim| mark(&claim.attribute)),
+        }
+    }
+}
+
 /// The facts that a candidate may concern, the likeliest first: equal normal forms, then shared words weighted by
 /// how rare they are among these facts. Nominating decides nothing.
-pub fn nominate<'a>(candidate: &Candidate, facts: &'a [Fact], limit: usize) -> Vec<&'a Fact> {
-    let own = normal(&candidate.text);
-    let attribute = claim(&candidate.text).map(|claim| claim.attribute);
-    let words = |text: &str| terms(text).into_iter().collect::<BTreeSet<String>>();
-    let texts: Vec<BTreeSet<String>> = facts.iter().map(|fact| words(&fact.text)).collect();
-    let is_asked =
-        |fact: &Fact| claim(&fact.text).is_some_and(|claim| attribute.as_ref() == Some(&claim.attribute));
-    let asked: Vec<(String, f64)> = words(&candidate.text)
+pub fn nominate(candidate: &Candidate, facts: &[&Nominee], limit: usize) -> Vec<FactId> {
+    let own = mark(&normal(&candidate.text));
+    let attribute = claim(&candidate.text).map(|claim| mark(&claim.attribute));
+    let words: BTreeSet<String> = terms(&candidate.text).into_iter().collect();
+    let asked: Vec<(String, f64)> = words
         .into_iter()
         .map(|word| {
-            let known = texts.iter().filter(|text| text.contains(&word)).count();
+            let known = facts.iter().filter(|fact| fact.words.has(&word)).count();
             let rarity = (1.0 + facts.len() as f64 / (1.0 + known as f64)).ln();
             (word, rarity)
         })
         .collect();
-    let mut scored: Vec<(f64, &Fact)> = facts
+    let mut scored: Vec<(f64, &Nominee)> = facts
         .iter()
-        .zip(&texts)
-        .map(|(fact, text)| {
+        .map(|fact| {
             let shared: f64 =
-                asked.iter().filter(|(word, _)| text.contains(word)).map(|(_, rarity)| rarity).sum();
-            let equal = normal(&fact.text) == own;
+                asked.iter().filter(|(word, _)| fact.words.has(word)).map(|(_, rarity)| rarity).sum();
+            let equal = fact.normal == own;
             // A home is compared with the home, whatever the names of the cities share.
-            (shared + if equal { 1e6 } else { 0.0 } + if is_asked(fact) { 100.0 } else { 0.0 }, fact)
+            let is_asked = attribute.is_some() && fact.attribute == attribute;
+            (shared + if equal { 1e6 } else { 0.0 } + if is_asked { 100.0 } else { 0.0 }, *fact)
         })
         .filter(|(score, _)| *score > 0.0)
         .collect();
     crate::order::by(&mut scored, |a, b| {
         b.0.total_cmp(&a.0).then(b.1.observed_at.cmp(&a.1.observed_at)).then(a.1.id.cmp(&b.1.id))
     });
-    scored.into_iter().take(limit).map(|(_, fact)| fact).collect()
+    scored.into_iter().take(limit).map(|(_, fact)| fact.id.clone()).collect()
 }

@@ -60,7 +60,12 @@ impl Sql for ObjectSql {
 
     fn exec(&self, sql: &str, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreError> {
         let args: Array = args.iter().map(to_js).collect();
-        let rows = self.sql.exec(sql, &args).and_then(|cursor| cursor.raw()?.to_array()).map_err(refused)?;
+        let cursor = self.sql.exec(sql, &args).map_err(refused)?;
+        // A statement that gives no rows is over by now.
+        if !(sql.starts_with("SELECT") || sql.contains("RETURNING")) {
+            return Ok(Vec::new());
+        }
+        let rows = cursor.raw().and_then(|rows| rows.to_array()).map_err(refused)?;
         if rows.length() == 0 {
             return Ok(Vec::new());
         }

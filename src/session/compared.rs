@@ -1,15 +1,17 @@
 //! The known facts that what was said is compared with, by the model that proposes and by the code that decides.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::Session;
 use super::ports::Ports;
 use crate::id::FactId;
 use crate::memory::calls::Known;
 use crate::memory::extract::Said;
 use crate::memory::model::{Candidate, Fact, Status};
-use crate::memory::reconcile::nominate;
+use crate::memory::reconcile::{Nominee, nominate};
 use crate::store::facts;
 use crate::store::index::{self, Query};
-use crate::store::sql::StoreError;
+use crate::store::sql::{Sql, StoreError};
 
 /// Facts shown to the model beside what was said.
 const EXISTING: usize = 12;
@@ -54,27 +56,43 @@ impl<P: Ports> Session<P> {
         target: Option<&FactId>,
     ) -> Result<Vec<Fact>, StoreError> {
         let sql = self.ports.sql();
-        let found = index::search_facts(sql, &Query::of(&candidate.text), 20)?;
+        let familiar = &mut self.familiar.borrow_mut().facts;
+        let found = index::search_facts_knowing(sql, &Query::of(&candidate.text), familiar, 20)?;
         let mut ids: Vec<FactId> =
             found.by_words.into_iter().chain(found.by_grams).map(|hit| hit.id).collect();
         ids.extend(target.cloned());
-        let mut near = facts::by_ids(sql, &ids)?;
-        for fact in facts::same_attribute(sql, &candidate.text)? {
-            if !near.iter().any(|known| known.id == fact.id) {
-                near.push(fact);
-            }
+        ids.extend(facts::same_attribute(sql, &candidate.text)?.into_iter().map(|fact| fact.id));
+        let compared = &mut *self.compared.borrow_mut();
+        let ids = compared.read(sql, &ids)?;
+        let nominees: Vec<&Nominee> =
+            ids.iter().filter_map(|id| compared.nominees.get(id)).map(|(_, nominee)| nominee).collect();
+        let mut nominated = nominate(candidate, &nominees, NOMINATED);
+        nominated.extend(target.filter(|target| !nominated.contains(target)).cloned());
+        let mut found = facts::by_ids(sql, &nominated)?;
+        crate::order::by_key(&mut found, |fact| nominated.iter().position(|id| *id == fact.id));
+        Ok(found)
+    }
+}
+
+/// What is known of facts that candidates were compared with before. Losing it costs finding it anew, nothing else.
+#[derive(Default)]
+pub(super) struct Compared {
+    /// By the version of the fact that they were made from.
+    nominees: BTreeMap<FactId, (u32, Nominee)>,
+}
+
+impl Compared {
+    /// Learns what is not known yet of these facts and of the newest ones. Gives the ids of those that are there.
+    fn read(&mut self, sql: &dyn Sql, ids: &[FactId]) -> Result<BTreeSet<FactId>, StoreError> {
+        let mut versions: BTreeMap<FactId, u32> = facts::newest(sql, COMPARED)?.into_iter().collect();
+        let others: Vec<FactId> = ids.iter().filter(|id| !versions.contains_key(id)).cloned().collect();
+        versions.extend(facts::versions(sql, &others)?);
+        self.nominees.retain(|id, (version, _)| versions.get(id) == Some(version));
+        let unknown: Vec<FactId> =
+            versions.keys().filter(|id| !self.nominees.contains_key(id)).cloned().collect();
+        for fact in facts::by_ids(sql, &unknown)? {
+            self.nominees.insert(fact.id.clone(), (fact.version, Nominee::of(&fact)));
         }
-        for fact in facts::current(sql, COMPARED)? {
-            if !near.iter().any(|known| known.id == fact.id) {
-                near.push(fact);
-            }
-        }
-        let mut nominated: Vec<Fact> = nominate(candidate, &near, NOMINATED).into_iter().cloned().collect();
-        if let Some(target) = target
-            && !nominated.iter().any(|fact| fact.id == *target)
-        {
-            nominated.extend(near.into_iter().find(|fact| fact.id == *target));
-        }
-        Ok(nominated)
+        Ok(versions.into_keys().collect())
     }
 }

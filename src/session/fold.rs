@@ -152,6 +152,7 @@ impl<P: Ports> Session<P> {
             if let Some(used) = completion.usage {
                 usage::add(self.ports.sql(), self.ports.now(), 0, used)?;
             }
+            self.let_turns_go_first().await;
             let rejection = match read_summary(&completion.text) {
                 Ok(summary) => match check(
                     &summary,
@@ -167,6 +168,7 @@ impl<P: Ports> Session<P> {
             failure = rejection.as_str();
             call.rejected = Some(rejection.reason());
         }
+        self.let_turns_go_first().await;
         self.ports.log("folded_by_extract", &[("reason", failure.to_owned())]);
         Ok(Ok(extract()?))
     }

@@ -146,6 +146,7 @@ impl<P: Ports> Session<P> {
                 self.weigh(&read, &batch, thread, &mut decided, &mut refused).await?;
             }
         }
+        self.let_turns_go_first().await;
         self.write_down(thread, &waiting, &ids, decided, &refused)?;
         Ok(Worked::More)
     }
@@ -234,6 +235,7 @@ impl<P: Ports> Session<P> {
             let Some(source) = extract::source(proposal, batch.asked).or(batch.asked.first()) else {
                 continue;
             };
+            self.let_turns_go_first().await;
             if repeated.contains(&at) {
                 refused.push((source.message.clone(), "repeated"));
                 continue;

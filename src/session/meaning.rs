@@ -171,7 +171,6 @@ impl<P: Ports> Session<P> {
         &self,
         texts: impl Iterator<Item = (i64, &'a str)>,
     ) -> Result<(), StoreError> {
-        self.name_the_model()?;
         let made: Vec<_> = texts.map(|(doc, text)| (Corpus::Messages, doc, self.by_table(text))).collect();
         if made.is_empty() { Ok(()) } else { embeddings::put(self.ports.sql(), &made) }
     }
@@ -187,7 +186,7 @@ impl<P: Ports> Session<P> {
     }
 
     /// Once a session: if the configured model is another one than before, everything is embedded anew.
-    fn name_the_model(&self) -> Result<(), StoreError> {
+    pub(super) fn name_the_model(&self) -> Result<(), StoreError> {
         if self.named_model.replace(true) {
             return Ok(());
         }

@@ -68,6 +68,7 @@ pub struct Session<P: Ports> {
     /// Copies of what is searched by meaning.
     held: RefCell<Held>,
     familiar: RefCell<FamiliarTexts>,
+    compared: RefCell<compared::Compared>,
     /// The question that was embedded last.
     embedded: RefCell<Option<(String, Vec<f32>)>>,
     /// Whether the storage was told which embedding model is in use.
@@ -90,6 +91,8 @@ struct Running {
     turn: TurnId,
     answer: Rc<RefCell<Answer>>,
     stop: Option<oneshot::Sender<()>>,
+    /// Whether its model was asked; until then everything else waits.
+    asked: bool,
     gone: Vec<repeating::Gone>,
 }
 
@@ -115,6 +118,7 @@ impl<P: Ports> Session<P> {
             giving_way: RefCell::default(),
             held: RefCell::default(),
             familiar: RefCell::default(),
+            compared: RefCell::default(),
             embedded: RefCell::default(),
             named_model: Cell::new(false),
             rewriting: Cell::default(),

@@ -67,6 +67,7 @@ impl<P: Ports> Session<P> {
                 turn: turn.id.clone(),
                 answer: Rc::clone(&answer),
                 stop: Some(stop),
+                asked: false,
                 gone: Vec::new(),
             });
             let result = self.run(&turn, &answer, stopped).await;
@@ -113,6 +114,9 @@ impl<P: Ports> Session<P> {
         // The model is asked; what isn't needed for that is done while it is waited for.
         if let Some((event, source)) = poll_immediate(&mut next).await {
             next = Box::pin(self.next_event(Source::Came(event, Box::new(source)), &asking));
+        }
+        if let Some(running) = self.running.borrow_mut().as_mut() {
+            running.asked = true;
         }
         if let Some(given) = given {
             self.tell_given(turn, &occasion, &given)?;

@@ -47,6 +47,9 @@ const GIVES_WAY_MS: i64 = 3 * SECOND;
 /// be learned from.
 const GIVES_WAY_TO: u32 = 3;
 
+/// How often memory work looks whether a turn is still being prepared.
+const PREPARING_MS: i64 = 5;
+
 /// A pass over the mirrors takes seconds; no alarm, and so no other memory work, waits longer for one.
 const MIRROR_DEADLINE_MS: i64 = 30 * SECOND;
 
@@ -161,6 +164,7 @@ impl<P: Ports> Session<P> {
     async fn work_jobs(&self) -> Result<(), StoreError> {
         let sql = self.ports.sql();
         for _ in 0..JOBS_AN_ALARM {
+            self.let_turns_go_first().await;
             let Some(job) = jobs::due(sql, self.ports.now())? else { return Ok(()) };
             // Waiting for the operator is no failure, after some of which a job is given up.
             if self.model_is_off() && job.kind.needs_model() {
@@ -248,6 +252,15 @@ impl<P: Ports> Session<P> {
         worked
     }
 
+    /// Between two pieces of work that hold the thread: what has arrived meanwhile begins, and a turn that is being
+    /// prepared is waited for until its model was asked.
+    pub(super) async fn let_turns_go_first(&self) {
+        self.ports.sleep(0).await;
+        while self.running.borrow().as_ref().is_some_and(|running| !running.asked) {
+            self.ports.sleep(PREPARING_MS).await;
+        }
+    }
+
     /// Interrupts memory work for a turn that begins.
     pub(super) fn interrupt_memory_work(&self, turn: &TurnId) {
         if self.giving_way.borrow().interrupt.is_some()
@@ -276,6 +289,8 @@ impl<P: Ports> Session<P> {
             return Ok(Worked::Done);
         }
         let unindexed = messages::unindexed(sql, thread, 50)?;
+        // Outside, because what a session knows of it isn't rolled back.
+        self.name_the_model()?;
         atomic(sql, || {
             for message in &unindexed {
                 index::put_message(sql, message.seq, thread, message.created_at, &message.text)?;

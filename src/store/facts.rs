@@ -190,6 +190,31 @@ pub fn same_text(sql: &dyn Sql, text: &str) -> Result<Vec<Fact>, StoreError> {
     )?)
 }
 
+/// The newest current facts, with their versions.
+pub fn newest(sql: &dyn Sql, limit: u32) -> Result<Vec<(FactId, u32)>, StoreError> {
+    let rows = sql.known(
+        "SELECT id, version FROM facts WHERE status = 'current'
+         ORDER BY pinned DESC, observed_at DESC, id DESC LIMIT ?",
+        &[i64::from(limit).into()],
+    )?;
+    rows.iter().map(read_version).collect()
+}
+
+/// Those of the facts that exist, with their versions.
+pub fn versions(sql: &dyn Sql, ids: &[FactId]) -> Result<Vec<(FactId, u32)>, StoreError> {
+    let ids = serde_json::to_string(ids).unwrap_or_default();
+    let rows = sql.exec(
+        "SELECT id, version FROM facts WHERE id IN (SELECT value FROM json_each(?))",
+        &[ids.as_str().into()],
+    )?;
+    rows.iter().map(read_version).collect()
+}
+
+fn read_version(row: &Row) -> Result<(FactId, u32), StoreError> {
+    let id = FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))?;
+    Ok((id, u32::try_from(row.int(1)?).map_err(|_| StoreError::Corrupt("version"))?))
+}
+
 /// Current facts about the attribute that the text states, if it can have one value only: a home is compared with
 /// the home however long ago it was said and whatever words the two share. Any scope, those said last first.
 pub fn same_attribute(sql: &dyn Sql, text: &str) -> Result<Vec<Fact>, StoreError> {

@@ -7,7 +7,7 @@ use crate::text::fold::fold_kana;
 use crate::text::language::is_katakana;
 use crate::text::list::Words;
 use crate::text::prefix;
-use crate::text::words::terms;
+use crate::text::term::terms;
 use crate::words;
 
 /// The attributes that a question names.

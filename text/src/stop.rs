@@ -1,6 +1,6 @@
 //! Words that are in every text and so find none: English stop words and single kanji.
 
-use crate::text::list::Words;
+use crate::list::Words;
 use crate::words;
 
 /// Whether a folded English word carries no meaning of its own. Contractions (`don't`) count whole.

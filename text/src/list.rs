@@ -14,7 +14,7 @@ pub struct Words(&'static str);
 #[macro_export]
 macro_rules! words {
     ($first:literal $(, $rest:literal)* $(,)?) => {
-        $crate::text::list::Words::of_lines(concat!($first $(, "\n", $rest)*))
+        $crate::list::Words::of_lines(concat!($first $(, "\n", $rest)*))
     };
 }
 

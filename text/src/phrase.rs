@@ -1,7 +1,7 @@
 //! Phrases inside folded text: whole words where words are spaced, plain occurrence where they are not.
 
 use super::language::is_cjk;
-use crate::text::list::Words;
+use crate::list::Words;
 
 /// Whether `phrase` occurs in `folded` (both folded). A Latin phrase must not be part of a longer word.
 pub fn has(folded: &str, phrase: &str) -> bool {

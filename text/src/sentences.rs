@@ -1,6 +1,6 @@
 //! Sentences, with their terminators, of English and Japanese text.
 
-use crate::text::list::Words;
+use crate::list::Words;
 use crate::words;
 
 /// Splits after `。！？!?` and line ends, and after a full stop that white space follows, unless it belongs to an

@@ -4,7 +4,7 @@
 //! stands in no list is recognised only where a sentence says that it is one.
 
 use super::language::{is_han, is_kana, is_katakana};
-use crate::text::list::Words;
+use crate::list::Words;
 use crate::words;
 
 /// Whether the word is a common surname, a surname with a given name, or a common given name.

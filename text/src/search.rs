@@ -39,10 +39,15 @@ pub struct Terms(Vec<u64>);
 
 impl Terms {
     pub fn of(text: &str) -> Self {
-        Self::cut(indexed_words(text).iter().map(String::as_str))
+        Self::these(&indexed_words(text))
     }
 
     /// Of a text's [`indexed_words`].
+    pub fn these(words: &[String]) -> Self {
+        Self::cut(words.iter().map(String::as_str))
+    }
+
+    /// The same from where the words are kept.
     pub fn cut<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let mut marks: Vec<u64> = words.map(mark).collect();
         marks.sort_unstable();
@@ -66,7 +71,7 @@ impl Terms {
 }
 
 /// FNV-1a: two of the terms that a memory holds meet by chance once in some billion memories.
-fn mark(term: &str) -> u64 {
+pub fn mark(term: &str) -> u64 {
     term.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |mark, byte| (mark ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

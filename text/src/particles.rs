@@ -1,6 +1,6 @@
 //! What is left of a run of hiragana without particles and endings.
 
-use crate::text::list::Words;
+use crate::list::Words;
 use crate::words;
 
 /// Question words, endings and function words in hiragana.
