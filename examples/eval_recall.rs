@@ -46,8 +46,9 @@ fn main() {
     };
     let most = if short { 2 } else { STEPS.len() };
     let mut out = format!(
-        "# Recall, measured\n\nPer cent, by `npm run eval:recall`; embedding: {}. In brackets the half on which the gate's \
-         weights were chosen, and the half that was held out.\n",
+        "# Recall, measured\n\nPer cent, by `npm run eval:recall`; embedding: {}. In brackets two halves (LoCoMo by conversation, \
+         the rest by text): weights are chosen on the first and believed on the second. Those of the gate are older than \
+         the split and were chosen on both.\n",
         embedding.model
     );
     paraphrases::measure(&embedding, most, &mut out);
@@ -87,7 +88,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The conversations of LoCoMo on which the gate's weights were chosen come first; these and the next are held out.
+/// The conversations of LoCoMo from this one on are held out.
 const HELD_OUT_FROM: usize = 3;
 
 fn locomo(embedding: &Embedding, path: &Path, named: bool, most: usize, out: &mut String) {

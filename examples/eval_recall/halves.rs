@@ -1,4 +1,4 @@
-//! Rates on two halves: what the gate's weights were chosen on, and what they never saw.
+//! Rates on two halves: weights are chosen on one and believed on the other.
 
 use std::fmt;
 

@@ -244,7 +244,7 @@ impl<P: Ports> Session<P> {
         let external = messages::external_ids(self.ports.sql(), &imported)?;
         let passages = passages.iter().map(|(message, score)| WirePassage {
             message: message.id.to_string(),
-            external_id: external.get(&message.id).cloned(),
+            external_id: external.get(message.id.as_str()).cloned(),
             thread: message.thread.to_string(),
             role: match message.role {
                 Role::User => "user",

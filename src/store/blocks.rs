@@ -6,7 +6,7 @@
 //! reads and what is held are bounded: of a memory of more than half a million messages (of 192 numbers each) the oldest
 //! are found by their words alone, and in the first searches after an object came back those that are not read yet.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::codes::{cosine, norm, unit};
 use super::embeddings::{Corpus, Serving};
@@ -136,6 +136,7 @@ impl Open {
 
 /// A block as it is searched: the bytes as they are stored.
 struct Copy {
+    block: i64,
     /// Model and corpus.
     of: (i64, i64),
     edition: i64,
@@ -147,7 +148,7 @@ struct Copy {
 impl Copy {
     /// Of a row with edition, docs, bits and scales; nothing where they don't fit each other.
     fn read(row: Row, of: (i64, i64), dimensions: usize) -> Result<Self, StoreError> {
-        let edition = row.int(1)?;
+        let (block, edition) = (row.int(0)?, row.int(1)?);
         let mut blobs = row.0.into_iter().skip(2).map(|value| match value {
             Value::Blob(bytes) => Ok(bytes),
             _ => Err(StoreError::Corrupt("block")),
@@ -158,7 +159,7 @@ impl Copy {
         if bits.len() != count * width(dimensions) || scales.len() != count * SCALES {
             return Err(StoreError::Corrupt("block"));
         }
-        Ok(Self { of, edition, docs, bits, scales })
+        Ok(Self { block, of, edition, docs, bits, scales })
     }
 
     fn bytes(&self) -> usize {
@@ -169,10 +170,18 @@ impl Copy {
 /// The copies that a session holds. Losing them costs reading again, nothing else.
 #[derive(Default)]
 pub struct Held {
-    copies: BTreeMap<i64, Copy>,
-    centres: BTreeMap<i64, Vec<f32>>,
-    /// Codes that were looked at, by block and text, with their lengths.
-    codes: BTreeMap<(i64, i64), (Vec<u8>, f32)>,
+    copies: Vec<Copy>,
+    /// A model and its centre.
+    centre: Option<(i64, Vec<f32>)>,
+    /// Codes that were looked at.
+    codes: Vec<Code>,
+}
+
+struct Code {
+    block: i64,
+    doc: i64,
+    code: Vec<u8>,
+    length: f32,
 }
 
 /// Tells which of some texts may be found.
@@ -221,14 +230,13 @@ impl Held {
 
     /// Around what the model's sketches are made.
     fn centre(&mut self, sql: &dyn Sql, model: &Serving) -> Result<&[f32], StoreError> {
+        let is_known = |(of, centre): &(i64, Vec<f32>)| *of == model.id && centre.len() == model.dimensions;
         if !model.centred {
-            self.centres.remove(&model.id);
-            return Ok(&[]);
+            self.centre = None;
+        } else if !self.centre.as_ref().is_some_and(is_known) {
+            self.centre = Some((model.id, super::embeddings::centre(sql, model.id)?));
         }
-        if self.centres.get(&model.id).is_none_or(|centre| centre.len() != model.dimensions) {
-            self.centres.insert(model.id, super::embeddings::centre(sql, model.id)?);
-        }
-        Ok(self.centres.get(&model.id).map_or(&[], Vec::as_slice))
+        Ok(self.centre.as_ref().map_or(&[], |(_, centre)| centre))
     }
 
     /// The blocks of a corpus. Those that are held and were changed are given up.
@@ -241,17 +249,18 @@ impl Held {
         let mut listed = Vec::with_capacity(rows.len());
         let of = (model.id, corpus.key());
         let known: BTreeSet<i64> = rows.iter().map(|row| row.int(0)).collect::<Result<_, _>>()?;
-        self.copies.retain(|block, copy| copy.of != of || known.contains(block));
+        self.copies.retain(|copy| copy.of != of || known.contains(&copy.block));
         for row in rows {
             let (block, edition, count) = (row.int(0)?, row.int(1)?, row.int(2)?);
             listed.push(block);
-            let Some(copy) = self.copies.get(&block) else { continue };
-            if copy.edition != edition {
+            let Some(at) = self.copies.iter().position(|copy| copy.block == block) else { continue };
+            let is_same = self.copies[at].edition == edition;
+            if !is_same {
                 // What was only added to keeps its codes.
-                self.codes.retain(|(of, _), _| *of != block);
+                self.codes.retain(|code| code.block != block);
             }
-            if copy.edition != edition || (copy.docs.len() / DOC) as i64 != count {
-                self.copies.remove(&block);
+            if !is_same || (self.copies[at].docs.len() / DOC) as i64 != count {
+                self.copies.swap_remove(at);
             }
         }
         Ok(listed)
@@ -267,21 +276,21 @@ impl Held {
         asked: &Asked,
         most: usize,
     ) -> Result<Vec<Estimated>, StoreError> {
-        let missing: Vec<i64> =
-            listed.iter().copied().filter(|block| !self.copies.contains_key(block)).collect();
+        let is_held = |block: &i64| self.copies.iter().any(|copy| copy.block == *block);
+        let missing: Vec<i64> = listed.iter().copied().filter(|block| !is_held(block)).collect();
         self.read(sql, model, corpus, &missing)?;
-        let looked_at: Vec<(i64, &Copy, Vec<f32>)> = listed
+        let of = (model.id, corpus.key());
+        let looked_at: Vec<(&Copy, Vec<f32>)> = self
+            .copies
             .iter()
-            .filter_map(|block| {
-                let copy = self.copies.get(block)?;
-                Some((*block, copy, asked.estimates(&copy.bits, &copy.scales)))
-            })
+            .filter(|copy| copy.of == of)
+            .map(|copy| (copy, asked.estimates(&copy.bits, &copy.scales)))
             .collect();
-        let least = least_of_best(looked_at.iter().map(|(.., estimates)| estimates.as_slice()), most);
+        let least = least_of_best(looked_at.iter().map(|(_, estimates)| estimates.as_slice()), most);
         let mut best: Vec<Estimated> = Vec::new();
-        for (block, copy, estimates) in looked_at {
+        for (copy, estimates) in looked_at {
             let near = docs_of(&copy.docs).zip(estimates).filter(|(_, estimate)| *estimate >= least);
-            best.extend(near.map(|(doc, estimate)| Estimated { doc, block, estimate }));
+            best.extend(near.map(|(doc, estimate)| Estimated { doc, block: copy.block, estimate }));
         }
         crate::order::by(&mut best, |a, b| b.estimate.total_cmp(&a.estimate).then_with(|| b.doc.cmp(&a.doc)));
         best.truncate(most);
@@ -296,7 +305,7 @@ impl Held {
         corpus: Corpus,
         missing: &[i64],
     ) -> Result<(), StoreError> {
-        let held: usize = self.copies.values().map(Copy::bytes).sum();
+        let held: usize = self.copies.iter().map(Copy::bytes).sum();
         let room = HELD_BYTES.saturating_sub(held) / (BLOCK * (DOC + SCALES + width(model.dimensions)));
         let missing = missing.get(..missing.len().min(READ_AT_ONCE).min(room)).unwrap_or_default();
         if missing.is_empty() {
@@ -309,8 +318,7 @@ impl Held {
             &[blocks.as_str().into()],
         )?;
         for row in rows {
-            let block = row.int(0)?;
-            self.copies.insert(block, Copy::read(row, (model.id, corpus.key()), model.dimensions)?);
+            self.copies.push(Copy::read(row, (model.id, corpus.key()), model.dimensions)?);
         }
         Ok(())
     }
@@ -324,38 +332,32 @@ impl Held {
         question: &[f32],
         best: &[Estimated],
     ) -> Result<Vec<(i64, f32)>, StoreError> {
-        let blocks: BTreeMap<i64, i64> = best.iter().map(|one| (one.doc, one.block)).collect();
-        let missing: Vec<i64> = best
-            .iter()
-            .filter(|one| !self.codes.contains_key(&(one.block, one.doc)))
-            .map(|one| one.doc)
-            .collect();
-        let mut found: Vec<(i64, f32)> = best
-            .iter()
-            .filter_map(|one| {
-                let code = self.codes.get(&(one.block, one.doc))?;
-                let (code, length) = code;
-                Some((one.doc, cosine(question, code, *length)))
-            })
-            .collect();
+        let of = |block: i64, doc: i64| (block, doc);
+        let wanted: BTreeSet<(i64, i64)> = best.iter().map(|one| of(one.block, one.doc)).collect();
+        let known: BTreeSet<(i64, i64)> = self.codes.iter().map(|code| of(code.block, code.doc)).collect();
+        let missing: Vec<(i64, i64)> = wanted.difference(&known).copied().collect();
+        let mut found: Vec<(i64, f32)> = Vec::with_capacity(best.len());
+        let near = self.codes.iter().filter(|code| wanted.contains(&of(code.block, code.doc)));
+        found.extend(near.map(|code| (code.doc, cosine(question, &code.code, code.length))));
         if missing.is_empty() {
             return Ok(found);
         }
         if (self.codes.len() + missing.len()) * model.dimensions > CODES_BYTES {
             self.codes.clear();
         }
-        let docs = serde_json::to_string(&missing).unwrap_or_default();
+        let docs: Vec<i64> = missing.iter().map(|(_, doc)| *doc).collect();
+        let docs = serde_json::to_string(&docs).unwrap_or_default();
         let rows = sql.exec(
             "SELECT doc, code FROM embedding_codes
              WHERE model = ? AND corpus = ? AND doc IN (SELECT value FROM json_each(?))",
             &[model.id.into(), corpus.key().into(), docs.as_str().into()],
         )?;
         for row in rows {
-            let (doc, code) = (row.int(0)?, row.blob(1)?);
-            let length = norm(code);
-            found.push((doc, cosine(question, code, length)));
-            if let Some(block) = blocks.get(&doc) {
-                self.codes.insert((*block, doc), (code.to_vec(), length));
+            let (doc, code) = (row.int(0)?, row.blob(1)?.to_vec());
+            let length = norm(&code);
+            found.push((doc, cosine(question, &code, length)));
+            if let Some((block, _)) = missing.iter().find(|(_, of)| *of == doc) {
+                self.codes.push(Code { block: *block, doc, code, length });
             }
         }
         Ok(found)

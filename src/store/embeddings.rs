@@ -5,8 +5,6 @@
 //! changes, everything waits anew, and the old vectors serve until nothing waits. Nothing here grows with the memory
 //! but that change: writing, waiting and taking out each cost a few rows.
 
-use std::collections::BTreeMap;
-
 use super::blocks;
 use super::codes::{encode, unit};
 use super::sql::{Arg, Row, Sql, StoreError, atomic};
@@ -214,7 +212,7 @@ pub fn put(sql: &dyn Sql, vectors: &[(Corpus, i64, Vec<f32>)]) -> Result<(), Sto
             sql.known("SELECT model, dimensions FROM embedding_models ORDER BY model DESC LIMIT 1", &[])?;
         let model = rows.first().ok_or(StoreError::Corrupt("embedding model"))?;
         let (model, mut known) = (model.int(0)?, model.optional(1, Row::int)?);
-        let mut made: BTreeMap<Corpus, BTreeMap<i64, Option<Vec<u8>>>> = BTreeMap::new();
+        let mut made: Vec<(Corpus, i64, Option<Vec<u8>>)> = Vec::new();
         for (corpus, doc, vector) in vectors {
             let dimensions = vector.len() as i64;
             let code = encode(vector);
@@ -231,14 +229,20 @@ pub fn put(sql: &dyn Sql, vectors: &[(Corpus, i64, Vec<f32>)]) -> Result<(), Sto
                 )?;
                 known = Some(dimensions);
             }
-            made.entry(*corpus).or_default().insert(*doc, code);
+            made.retain(|(of, known, _)| (of, known) != (corpus, doc));
+            made.push((*corpus, *doc, code));
         }
-        for (corpus, made) in &made {
-            let docs: Vec<i64> = made.keys().copied().collect();
+        for corpus in [Corpus::Facts, Corpus::Messages] {
+            let made: Vec<&(Corpus, i64, Option<Vec<u8>>)> =
+                made.iter().filter(|(of, ..)| *of == corpus).collect();
+            if made.is_empty() {
+                continue;
+            }
+            let docs: Vec<i64> = made.iter().map(|(_, doc, _)| *doc).collect();
             let docs = serde_json::to_string(&docs).unwrap_or_default();
             let coded: Vec<(i64, &[u8])> =
-                made.iter().filter_map(|(doc, code)| Some((*doc, code.as_deref()?))).collect();
-            store(sql, model, *corpus, &coded)?;
+                made.iter().filter_map(|(_, doc, code)| Some((*doc, code.as_deref()?))).collect();
+            store(sql, model, corpus, &coded)?;
             sql.exec(
                 "DELETE FROM embedding_queue WHERE corpus = ? AND doc IN (SELECT value FROM json_each(?))",
                 &[corpus.key().into(), docs.as_str().into()],

@@ -205,7 +205,7 @@ pub fn newest_at(sql: &dyn Sql, thread: &ThreadId) -> Result<Option<Millis>, Sto
 }
 
 /// The ids that imported messages had elsewhere.
-pub fn external_ids(sql: &dyn Sql, ids: &[&MessageId]) -> Result<BTreeMap<MessageId, String>, StoreError> {
+pub fn external_ids(sql: &dyn Sql, ids: &[&MessageId]) -> Result<BTreeMap<String, String>, StoreError> {
     if ids.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -216,7 +216,7 @@ pub fn external_ids(sql: &dyn Sql, ids: &[&MessageId]) -> Result<BTreeMap<Messag
         &[ids.as_str().into()],
     )?
     .iter()
-    .map(|row| Ok((MessageId::parse(row.text(0)?).ok_or(StoreError::Corrupt("message id"))?, row.string(1)?)))
+    .map(|row| Ok((row.string(0)?, row.string(1)?)))
     .collect()
 }
 

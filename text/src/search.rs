@@ -35,7 +35,11 @@ pub fn indexed_words(text: &str) -> Vec<String> {
 
 /// Which terms a text is found by and how often it has each, in a form that is small to keep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Terms(Vec<u64>);
+pub struct Terms {
+    marks: Vec<u64>,
+    /// Once for every repetition.
+    again: Vec<u64>,
+}
 
 impl Terms {
     pub fn of(text: &str) -> Self {
@@ -49,24 +53,28 @@ impl Terms {
 
     /// The same from where the words are kept.
     pub fn cut<'a>(words: impl Iterator<Item = &'a str>) -> Self {
-        let mut marks: Vec<u64> = words.map(mark).collect();
-        marks.sort_unstable();
-        Self(marks)
+        let (mut marks, mut again) = (BTreeSet::new(), Vec::new());
+        for mark in words.map(mark) {
+            if !marks.insert(mark) {
+                again.push(mark);
+            }
+        }
+        Self { marks: marks.into_iter().collect(), again }
     }
 
     pub fn has(&self, term: &str) -> bool {
-        self.0.binary_search(&mark(term)).is_ok()
+        self.marks.binary_search(&mark(term)).is_ok()
     }
 
     /// How often the text has a term.
     pub fn times(&self, term: &str) -> usize {
         let mark = mark(term);
-        self.0.partition_point(|other| *other <= mark) - self.0.partition_point(|other| *other < mark)
+        usize::from(self.has(term)) + self.again.iter().filter(|again| **again == mark).count()
     }
 
     /// The text's length in terms.
     pub fn count(&self) -> usize {
-        self.0.len()
+        self.marks.len() + self.again.len()
     }
 }
 

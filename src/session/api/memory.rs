@@ -269,7 +269,7 @@ impl<P: Ports> Session<P> {
                         said.extend(some.iter().map(|message| {
                             let id = message.id.to_string();
                             object!({
-                                "id": message.id, "external_id": external.get(&message.id).unwrap_or(&id),
+                                "id": message.id, "external_id": external.get(&id).unwrap_or(&id),
                                 "thread": message.thread, "role": message.role.as_str(), "content": message.text,
                                 "created_at": message.created_at.to_rfc3339(),
                             })
