@@ -180,7 +180,7 @@ pub struct Held {
 struct Code {
     block: i64,
     doc: i64,
-    code: Vec<u8>,
+    bytes: Vec<u8>,
     length: f32,
 }
 
@@ -338,7 +338,7 @@ impl Held {
         let missing: Vec<(i64, i64)> = wanted.difference(&known).copied().collect();
         let mut found: Vec<(i64, f32)> = Vec::with_capacity(best.len());
         let near = self.codes.iter().filter(|code| wanted.contains(&of(code.block, code.doc)));
-        found.extend(near.map(|code| (code.doc, cosine(question, &code.code, code.length))));
+        found.extend(near.map(|code| (code.doc, cosine(question, &code.bytes, code.length))));
         if missing.is_empty() {
             return Ok(found);
         }
@@ -357,7 +357,7 @@ impl Held {
             let length = norm(&code);
             found.push((doc, cosine(question, &code, length)));
             if let Some((block, _)) = missing.iter().find(|(_, of)| *of == doc) {
-                self.codes.push(Code { block: *block, doc, code, length });
+                self.codes.push(Code { block: *block, doc, bytes: code, length });
             }
         }
         Ok(found)

@@ -40,7 +40,7 @@ fn texts(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
     };
     let mut vector = |spread: f32| -> Vec<f32> { (0..dimensions).map(|_| number() * spread).collect() };
     let lean = vector(1.0);
-    let topics: Vec<Vec<f32>> = (0..count / 20 + 1).map(|_| vector(0.6)).collect();
+    let topics: Vec<Vec<f32>> = (0..=count / 20).map(|_| vector(0.6)).collect();
     (0..count)
         .map(|n| {
             let own = vector(0.6);

@@ -121,7 +121,7 @@ fn rare_below(total: i64) -> i64 {
 
 /// A term of a question that some text has.
 struct Term {
-    term: String,
+    word: String,
     /// How many texts have it; about how many where that is more than are looked at.
     texts: i64,
     /// The newest of those that may be found, newest first, if they were looked at.
@@ -153,7 +153,7 @@ impl Search<'_> {
         familiar.as_of_now(self.sql, self.corpus, self.total);
         let rare_below = rare_below(self.total);
         let words = self.known(&query.words, WORD_TEXTS, familiar)?;
-        let frequencies = words.iter().map(|word| (word.term.clone(), word.texts)).collect();
+        let frequencies = words.iter().map(|word| (word.word.clone(), word.texts)).collect();
         let words = self.affordable(words, MAX_WORDS, WORD_TEXTS)?;
         let rare: Vec<&Term> = words.iter().filter(|word| word.texts <= rare_below).collect();
         let mut found = Found { by_words: Vec::new(), by_grams: Vec::new(), frequencies, total: self.total };
@@ -163,13 +163,13 @@ impl Search<'_> {
         found.by_words = self.scored(&words, familiar, |text, _, usual| {
             let long = length_weight(text.terms.count(), usual);
             let of_one = |word: &Term| {
-                let times = text.terms.times(&word.term) as f64;
+                let times = text.terms.times(&word.word) as f64;
                 word.rarity(self.total) * times * (REPETITION + 1.0) / (times + long)
             };
             words.iter().map(of_one).sum()
         })?;
         for hit in &mut found.by_words {
-            hit.rare_term_shared = rare.iter().any(|word| hit.known.terms.has(&word.term));
+            hit.rare_term_shared = rare.iter().any(|word| hit.known.terms.has(&word.word));
         }
         let grams = self.known(&query.grams, GRAM_TEXTS, familiar)?;
         let grams = self.affordable(grams, MAX_GRAMS, GRAM_TEXTS)?;
@@ -185,10 +185,10 @@ impl Search<'_> {
             terms.iter().take(MAX_ASKED).partition(|term| familiar.frequencies.contains_key(*term));
         let mut found = self.looked_up(&unknown, most)?;
         familiar.frequencies.extend(unknown.iter().map(|term| ((*term).clone(), 0)));
-        familiar.frequencies.extend(found.iter().map(|term| (term.term.clone(), term.texts)));
+        familiar.frequencies.extend(found.iter().map(|term| (term.word.clone(), term.texts)));
         let known = known.into_iter().filter_map(|term| familiar.frequencies.get_key_value(term));
         let known = known.filter(|(_, texts)| **texts > 0);
-        found.extend(known.map(|(term, texts)| Term { term: term.clone(), texts: *texts, docs: None }));
+        found.extend(known.map(|(term, texts)| Term { word: term.clone(), texts: *texts, docs: None }));
         Ok(found)
     }
 
@@ -230,14 +230,14 @@ impl Search<'_> {
             } else {
                 row.optional(2, Row::string)?.map_or_else(Vec::new, |docs| read_docs(&docs))
             };
-            known.push(Term { term: row.string(0)?, texts, docs: Some(docs) });
+            known.push(Term { word: row.string(0)?, texts, docs: Some(docs) });
         }
         Ok(known)
     }
 
     /// The rarest of the terms, no more than can be scored, with their texts.
     fn affordable(&self, mut known: Vec<Term>, most: usize, texts: usize) -> Result<Vec<Term>, StoreError> {
-        crate::order::by(&mut known, |a, b| a.texts.cmp(&b.texts).then_with(|| a.term.cmp(&b.term)));
+        crate::order::by(&mut known, |a, b| a.texts.cmp(&b.texts).then_with(|| a.word.cmp(&b.word)));
         known.truncate(most);
         let mut scored = 0;
         let affordable = known.iter().take_while(|term| {
@@ -247,9 +247,9 @@ impl Search<'_> {
         let affordable = affordable.count().max(1);
         known.truncate(affordable);
         let skipped: Vec<&String> =
-            known.iter().filter(|term| term.docs.is_none()).map(|term| &term.term).collect();
+            known.iter().filter(|term| term.docs.is_none()).map(|term| &term.word).collect();
         for read in self.looked_up(&skipped, texts)? {
-            if let Some(term) = known.iter_mut().find(|term| term.term == read.term) {
+            if let Some(term) = known.iter_mut().find(|term| term.word == read.word) {
                 term.docs = read.docs;
             }
         }

@@ -33,8 +33,8 @@ pub fn width(dimensions: usize) -> usize {
 impl Sketch {
     /// Its two numbers, as they are stored.
     pub fn scales(&self) -> [u8; SCALES] {
-        let ([a, b, c, d], [e, f, g, h]) = (self.scale.to_le_bytes(), self.offset.to_le_bytes());
-        [a, b, c, d, e, f, g, h]
+        let (scale, offset) = (u64::from(self.scale.to_bits()), u64::from(self.offset.to_bits()));
+        (scale | offset << 32).to_le_bytes()
     }
 
     /// Of a vector of length one; a centre that is missing is zero.
@@ -79,9 +79,9 @@ impl Asked {
         let mut products = Vec::with_capacity(scales.len() / SCALES);
         let planes = self.planes.each_ref().map(|plane| plane.as_chunks().0);
         products_of(&planes, bits, &mut products);
-        let estimate = |(product, [a, b, c, d, e, f, g, h]): (i32, &[u8; SCALES])| {
-            let (scale, offset) =
-                (f32::from_le_bytes([*a, *b, *c, *d]), f32::from_le_bytes([*e, *f, *g, *h]));
+        let estimate = |(product, scales): (i32, &[u8; SCALES])| {
+            let both = u64::from_le_bytes(*scales);
+            let (scale, offset) = (f32::from_bits(both as u32), f32::from_bits((both >> 32) as u32));
             scale * self.unit * (2 * product - self.sum) as f32 + offset
         };
         products.into_iter().zip(scales.as_chunks().0).map(estimate).collect()
@@ -104,7 +104,7 @@ fn turned(vector: &[f32], centre: &[f32]) -> Vec<f32> {
     for round in 0..ROUNDS {
         for (x, at) in x.iter_mut().zip(0_u32..) {
             if mixed(at, round) {
-                *x = -*x
+                *x = -*x;
             }
         }
         let rest = x.len() - part;
@@ -139,7 +139,9 @@ fn hadamard(x: &mut [f32]) {
         half *= 2;
     }
     let scale = 1.0 / (x.len() as f32).sqrt();
-    x.iter_mut().for_each(|x| *x *= scale);
+    for x in x.iter_mut() {
+        *x *= scale;
+    }
 }
 
 type Steps<'a> = &'a [[u8; STEP]];
