@@ -15,6 +15,7 @@ use std::path::Path;
 use kioku::id::FactId;
 use kioku::llm::HttpRequest;
 use kioku::llm::embeddings::{Purpose, embeddings_request, embeddings_run, read_embeddings, read_run};
+use kioku::llm::manner::Manner;
 use kioku::llm::openai::Endpoint;
 use kioku::llm::table;
 use kioku::memory::gate::{Gate, OPEN};
@@ -194,7 +195,7 @@ fn embed(model: &Model, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>
         vectors.extend(match model {
             Model::Embedded => batch.iter().map(|text| table::embed(text)).collect(),
             Model::OpenAi { base_url, name } => {
-                let at = Endpoint { base_url, api_key: None, model: name };
+                let at = Endpoint { base_url, api_key: None, model: name, manner: Manner::default() };
                 let HttpRequest { url, body, .. } = embeddings_request(&at, batch, purpose);
                 let answer = ask(&json!({"url": url, "body": body}))?;
                 read_embeddings(answer.as_bytes(), batch.len())

@@ -13,6 +13,7 @@ use std::io::{BufRead, Write};
 
 use kioku::calendar::Date;
 use kioku::id::MessageId;
+use kioku::llm::manner::Manner;
 use kioku::llm::openai::{Endpoint, chat_request, read_completion};
 use kioku::llm::{JsonMode, Prompt, Role, Usage};
 use kioku::memory::calls::{Extraction, Fold, Judge, Known, Line, read_judged, read_summary, reference};
@@ -84,7 +85,8 @@ struct Model {
 impl Model {
     /// One whole answer, or nothing; what is no answer is counted.
     fn ask(&mut self, prompt: &Prompt) -> Option<String> {
-        let at = Endpoint { base_url: &self.base_url, api_key: self.key.as_ref(), model: &self.name };
+        let manner = Manner::default();
+        let at = Endpoint { base_url: &self.base_url, api_key: self.key.as_ref(), model: &self.name, manner };
         let request = chat_request(&at, prompt, false, JsonMode::Schema);
         println!("{}", json!({"url": request.url, "headers": request.headers, "body": request.body}));
         std::io::stdout().flush().ok();

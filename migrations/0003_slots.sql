@@ -8,14 +8,9 @@
 --
 -- D1 is a copy: the facts themselves aren't brought along. Each object sends its own again, and answers alone until then.
 
--- As many zeros as there were bytes: they take the old table's pages. The first scrub of anybody gives them back.
-CREATE TABLE bytes_before (count INTEGER NOT NULL);
-INSERT INTO bytes_before SELECT count(*) * 2000 FROM facts;
-DROP TABLE facts;
-INSERT INTO zeros (owner, bytes)
-WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n, bytes_before WHERE i * 1000000 < count)
-SELECT '', zeroblob(1000000) FROM n;
-DROP TABLE bytes_before;
+-- However large the database is, this copies and frees nothing: each object overwrites its own rows here when it sends them
+-- again, and every day the Worker gives a part of the table back, with zeros over its pages, until none is left.
+ALTER TABLE facts RENAME TO facts_before;
 
 CREATE TABLE facts (
   owner TEXT NOT NULL,
@@ -48,10 +43,10 @@ CREATE TABLE facts (
 );
 
 -- The page's lists: newest first within an owner, read on from (created_at, id).
-CREATE INDEX facts_newest ON facts (owner, created_at, id) WHERE deleted = 0;
+CREATE INDEX slots_newest ON facts (owner, created_at, id) WHERE deleted = 0;
 
 -- Few facts are held, and the page asks for them often.
-CREATE INDEX facts_held ON facts (owner, created_at, id) WHERE deleted = 0 AND status = 'held';
+CREATE INDEX slots_held ON facts (owner, created_at, id) WHERE deleted = 0 AND status = 'held';
 
 -- SQLite copies the first page of a table when it outgrows it, and leaves the copied bytes behind: let them be these.
 INSERT INTO facts (owner, id, version, epoch, deleted, text, kind, scope, status, pinned, edited, observed_at,

@@ -3,6 +3,7 @@
 //! `Config::read` takes a look-up function and not an environment, so that every value, default and refusal is
 //! tested natively. A value that can't be used is an error that names the variable, never a silent default.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::time::Millis;
@@ -167,7 +168,7 @@ impl fmt::Debug for Secret {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
     pub variable: &'static str,
-    pub rule: &'static str,
+    pub rule: Cow<'static, str>,
 }
 
 impl fmt::Display for ConfigError {

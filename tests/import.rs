@@ -353,6 +353,9 @@ fn an_export_of_kioku_comes_back_as_it_was_and_only_once_in_both_forms() {
             world.send(&tab, id, said);
             world.settle();
         }
+        let (_, thread) = world.call("POST", "/api/threads", &json!({"title": "まだ何も"}));
+        let scope = format!("thread:{}", thread["id"].as_str().unwrap());
+        world.call("POST", "/api/memory/facts", &json!({"text": "The tent is green.", "scope": scope}));
         let (_, export) = world.call("GET", "/api/export?format=json", &Value::Null);
         let (_, file) = world.call("GET", &format!("/api/export?format={format}"), &Value::Null);
         let file = file.as_str().map_or_else(|| file.to_string(), str::to_owned);

@@ -16,7 +16,7 @@ use kioku::store::forget::{self, Forgotten};
 use kioku::store::learn::{self, Edit, Outcome, Refused};
 use kioku::store::ledger::{self, Act, Applied, Told, UndoRefused};
 use kioku::store::sql::{Sql, StoreError, Value};
-use kioku::store::{tombstones, weeks};
+use kioku::store::{messages, tombstones, weeks};
 use kioku::time::Millis;
 use proptest::prelude::*;
 use support::sqlite::Sqlite;
@@ -32,7 +32,7 @@ struct Memory {
 impl Memory {
     fn new() -> Self {
         let sql = Sqlite::memory();
-        for schema in [facts::SCHEMA, ledger::SCHEMA, tombstones::SCHEMA, weeks::SCHEMA] {
+        for schema in [messages::SCHEMA, facts::SCHEMA, ledger::SCHEMA, tombstones::SCHEMA, weeks::SCHEMA] {
             sql.exec(schema, &[]).unwrap();
         }
         Self { sql, now: 1_000, rolled: 0, mirror: BTreeMap::new() }

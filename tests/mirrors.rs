@@ -10,13 +10,15 @@ mod sqlite;
 #[path = "support/vectorize.rs"]
 mod vectorize;
 
+use kioku::id::OwnerKey;
 use kioku::memory::model::{Kind, Status};
+use kioku::mirror::former;
 use kioku::mirror::page::{self, Query};
 use kioku::mirror::ports::MirrorError;
 use kioku::store::mirrors::Mirror;
 use kioku::store::outbox;
 use kioku::store::receipts::Fresh;
-use kioku::store::sql::{Arg, Sql as _};
+use kioku::store::sql::{Arg, Sql as _, atomic};
 use kioku::time::{DAY, HOUR, MINUTE, SECOND};
 use mirror_world::World;
 use proptest::prelude::*;
@@ -64,10 +66,14 @@ fn a_forgotten_fact_leaves_no_text_in_d1_no_vector_and_a_receipt() {
 
 /// D1 in a file, as the platform keeps it: deleted bytes aren't cleared by SQLite itself.
 fn in_file(path: &std::path::Path) -> World {
+    World::over(file_of_sqlite(path))
+}
+
+fn file_of_sqlite(path: &std::path::Path) -> sqlite::Sqlite {
     let _ = std::fs::remove_file(path);
     let connection = rusqlite::Connection::open(path).expect("a file");
     connection.pragma_update(None, "secure_delete", "off").expect("a setting");
-    World::over(sqlite::Sqlite::over(connection))
+    sqlite::Sqlite::over(connection)
 }
 
 #[test]
@@ -160,17 +166,74 @@ fn when_d1s_tables_are_new_everything_is_sent_again_and_the_object_is_asked_unti
     world.assert_converged();
 }
 
-fn contains(bytes: &[u8], text: &str) -> bool {
-    let starts = |byte: &u8| byte.eq_ignore_ascii_case(&text.as_bytes()[0]);
-    let mut rest = bytes;
-    while let Some(at) = rest.iter().position(starts) {
-        rest = &rest[at..];
-        if rest.get(..text.len()).is_some_and(|here| here.eq_ignore_ascii_case(text.as_bytes())) {
-            return true;
+#[test]
+fn a_large_d1_of_the_former_layout_is_taken_over_at_once_and_overwritten_piece_by_piece() {
+    let path = std::env::temp_dir().join(format!("kioku-former-{}.sqlite", std::process::id()));
+    let database = file_of_sqlite(&path);
+    // And the rows of the table's first page, which nobody owns.
+    let (mine, others, filler) = (OwnerKey::of("issuer", "subject"), 6_000, 8);
+    let d1 = d1::D1::grown(database, |database, name| {
+        if name != "0003_slots.sql" {
+            return;
         }
-        rest = &rest[1..];
-    }
-    false
+        let fill = |n: usize| {
+            let owner = if n == 17 { mine.as_str().to_owned() } else { format!("{:064x}", n % 50) };
+            let text = format!("{}X{n}Q{}", if n == 17 { "MINE" } else { "FORMER" }, "長い".repeat(n % 90));
+            database.exec(
+                "INSERT INTO facts (owner, id, version, epoch, deleted, text, kind, scope, status, pinned, edited,
+                   observed_at, supersedes, quote, said_at, created_at, updated_at, search)
+                 VALUES (?1, 'f_' || ?2, 1, 1, 0, ?3, 'other', 'global', 'current', 0, 0, 1, '[]', ?3, 1, 1, 1, ?3)",
+                &[(&owner).into(), (n as i64).into(), (&text).into()],
+            )?;
+            if n.is_multiple_of(5) && n > 50 {
+                // Edited now and then, which leaves copies in pages.
+                let args: [Arg<'_>; 1] = [((n - 9) as i64).into()];
+                database.exec("UPDATE facts SET text = text || ' FORMERX' WHERE id = 'f_' || ?1", &args)?;
+            }
+            Ok(())
+        };
+        atomic(database, || (0..others).try_for_each(fill)).unwrap();
+    });
+    let world = World::on(d1);
+    let count = |table: &str| world.d1.query(&format!("SELECT 1 FROM {table}"), &[]).len();
+    assert_eq!(
+        (count("facts_before"), count("facts")),
+        (others + filler, filler),
+        "no row is lost by the migration"
+    );
+    let held = |text: &str| contains(&std::fs::read(&path).unwrap(), text);
+    assert!(held("MINEX17Q") && held("FORMERX"));
+
+    // As a version before this one left the object.
+    world.sql.exec("INSERT INTO mirrors (mirror, shard, layout) VALUES ('d1', 0, 0)", &[]).unwrap();
+    let fact = world.add("sent again");
+    world.settle();
+    assert_eq!(world.freshness(&fact).0, Fresh::Synced);
+    assert!(
+        !world
+            .d1
+            .query("SELECT text FROM facts_before", &[])
+            .iter()
+            .any(|row| row.text(0).unwrap().contains("MINE"))
+    );
+
+    let step = |pieces| futures::executor::block_on(former::give_back(&*world.d1, pieces));
+    assert_eq!(step(2), Ok(false));
+    assert_eq!(count("facts_before"), others + filler - 2 * former::PIECE);
+    world.d1.set_fault(Some(d1::Fault::Down));
+    assert!(step(2).is_err(), "and the next day it goes on");
+    world.d1.set_fault(None);
+    assert_eq!(step(100), Ok(true));
+    let batches = world.d1.batches();
+    assert_eq!((step(100), world.d1.batches() - batches), (Ok(true), 1), "looking costs one question");
+    assert_eq!((count("facts_before"), world.d1.query("SELECT 1 FROM zeros", &[]).len()), (0, 0));
+    assert_eq!((held("FORMERX"), held("MINEX")), (false, false));
+    world.assert_converged();
+    std::fs::remove_file(&path).unwrap();
+}
+
+fn contains(bytes: &[u8], text: &str) -> bool {
+    String::from_utf8_lossy(bytes).to_ascii_lowercase().contains(&text.to_ascii_lowercase())
 }
 
 #[test]
@@ -269,6 +332,41 @@ fn a_d1_that_never_answers_delays_no_vector() {
     world.forget(&fact);
     world.drain_until_evicted(9);
     assert_eq!(world.vectorize.visible(), []);
+}
+
+#[test]
+fn an_index_that_never_answers_delays_no_row() {
+    let world = World::new();
+    world.vectorize.set_fault(Some(vectorize::Fault::LostAnswer));
+    let fact = world.add("known by heart");
+    world.drain_until_evicted(9);
+    assert_eq!(world.freshness(&fact), (Fresh::Synced, Fresh::Pending));
+}
+
+#[test]
+fn a_mirror_that_is_down_is_asked_less_and_less_often_whatever_waits_for_it() {
+    for mirror in [Mirror::D1, Mirror::Vectorize] {
+        let world = World::new();
+        let edited = world.add("has a vector already");
+        let forgotten = world.add("is to be forgotten");
+        world.settle();
+        match mirror {
+            Mirror::D1 => world.d1.set_fault(Some(d1::Fault::Down)),
+            Mirror::Vectorize => world.vectorize.set_fault(Some(vectorize::Fault::Down)),
+        }
+        world.add("has no vector yet");
+        world.edit(&edited, "has another text now");
+        world.pin(&edited);
+        world.forget(&forgotten);
+        let before = world.d1.batches() + world.vectorize.requests();
+        world.run_until(world.now().plus(HOUR));
+        let asked = world.d1.batches() + world.vectorize.requests() - before;
+        assert!(asked < 40, "{mirror:?}: {asked} requests in an hour");
+        assert!(world.state(mirror).pending > 0);
+        world.heal();
+        world.run_until(world.now().plus(HOUR));
+        world.assert_converged();
+    }
 }
 
 #[test]
@@ -657,7 +755,7 @@ fn the_pages_questions_are_answered_by_an_index_in_its_order() {
         world.add("a");
         world.facts.all().remove(0)
     });
-    for (status, index) in [(None, "facts_newest"), (Some(Status::Held), "facts_held")] {
+    for (status, index) in [(None, "slots_newest"), (Some(Status::Held), "slots_held")] {
         for after in [None, Some(after.clone())] {
             let query = Query { q: "犬 dog".to_owned(), status, after, limit: 50, ..Query::default() };
             let plan = world.explain(&query);
@@ -737,10 +835,10 @@ fn plain_step() -> impl Strategy<Value = Step> {
         1 => Just(Step::ForgetEverything),
         3 => prop_oneof![
             Just(None), Just(Some(D::Down)), Just(Some(D::ErrorBefore)), Just(Some(D::ErrorAfter)),
-            Just(Some(D::Late)), Just(Some(D::Refuse)), Just(Some(D::Full)), Just(Some(D::Slow))
+            Just(Some(D::Late)), Just(Some(D::Refuse)), Just(Some(D::Full)), Just(Some(D::Slow)), Just(Some(D::Stale))
         ].prop_map(Step::FaultD1),
         3 => prop_oneof![
-            Just(None), Just(Some(V::Down)), Just(Some(V::ErrorAfter)), Just(Some(V::Late)), Just(Some(V::Full)),
+            Just(None), Just(Some(V::Down)), Just(Some(V::ErrorBefore)), Just(Some(V::ErrorAfter)), Just(Some(V::Late)), Just(Some(V::Full)),
             Just(Some(V::Slow))
         ].prop_map(Step::FaultVectorize),
         1 => any::<bool>().prop_map(Step::Lag),
@@ -761,14 +859,19 @@ proptest! {
 
     #[test]
     fn whatever_fails_the_mirrors_end_as_the_object_is_and_nothing_forgotten_is_found(
-        steps in proptest::collection::vec(step(), 1..60)
+        steps in proptest::collection::vec(step(), 1..60),
+        // At one of the steps, or never, other databases are bound, and one of them is this owner's.
+        moves_at in 0usize..120,
     ) {
-        let world = World::new();
+        let mut world = World::new();
         let bystander = World::sharing(&world, "bystander");
         bystander.add("theirs");
         bystander.settle();
-        for step in steps {
-            play(&world, &step);
+        for (at, step) in steps.iter().enumerate() {
+            if at == moves_at {
+                world.add_tables_until_moved();
+            }
+            play(&world, step);
             world.assert_nothing_forgotten_is_found();
         }
         world.heal();
@@ -778,6 +881,10 @@ proptest! {
         world.assert_converged();
         world.assert_nothing_forgotten_is_found();
         bystander.assert_converged();
+        if moves_at < steps.len() {
+            let left = "SELECT 1 FROM facts WHERE owner = ?1 AND deleted = 0";
+            prop_assert!(world.d1.query(left, &[Arg::Text(world.owner.as_str())]).is_empty(), "the database that was left");
+        }
     }
 }
 

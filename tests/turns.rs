@@ -175,6 +175,23 @@ fn a_failed_turn_is_retried_without_a_second_user_message() {
 }
 
 #[test]
+fn what_was_said_just_before_the_end_is_kept_although_the_end_is_a_failure() {
+    let said = |text: &str| format!("data: {}\n\n", json!({"choices": [{"delta": {"content": text}}]}));
+    let garbled = "data: oops\n\n".to_owned();
+    for end in ["data: [DONE]\n\n".to_owned(), garbled, String::new()] {
+        let mut world = world();
+        world.script(Script::Bytes(vec![said("半分"), [said("まで"), said(" said"), end.clone()].concat()]));
+        let tab = world.connect("main");
+        world.send(&tab, "a", "go");
+        world.settle();
+        assert_eq!(world.transcript("main"), ["user: go", "assistant: 半分まで said [failed]"], "{end}");
+        let told: String =
+            world.of_type(&tab, "delta").iter().map(|d| d["text"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(told, "半分まで said", "{end}");
+    }
+}
+
+#[test]
 fn each_failure_of_the_model_has_its_code_and_4xx_is_not_asked_again() {
     let cases = [
         (Script::Status(401, None), "model_refused", 1),

@@ -1,8 +1,12 @@
 //! How each variable is read: its default, its bounds, and what is said when it can't be used.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use super::{Auth, Client, Config, ConfigError, Layout, Limits, Provider, Secret, Switch};
+use crate::http::address::Address;
+use crate::http::jwks::access_issuer;
+use crate::http::origin::is_origin;
 use crate::time::Millis;
 
 /// Session secrets shorter than this can be guessed.
@@ -121,23 +125,35 @@ impl Reader<'_> {
         })
     }
 
-    fn refuse(&self, variable: &'static str, rule: &'static str) {
-        self.errors.borrow_mut().push(ConfigError { variable, rule });
+    fn refuse(&self, variable: &'static str, rule: impl Into<Cow<'static, str>>) {
+        self.errors.borrow_mut().push(ConfigError { variable, rule: rule.into() });
+    }
+
+    /// An address that a request can be sent to; what is missing has been told.
+    fn address(&self, variable: &'static str, address: &str) {
+        if !address.is_empty() && !Address::parse(address).is_some_and(|it| is_origin(it.origin)) {
+            self.refuse(variable, "must be an address such as https://name.example/v1");
+        }
     }
 
     fn auth(&self) -> Auth {
         match self.must("AUTH_MODE").as_str() {
-            "access" => Auth::Access {
-                team_domain: self.must("ACCESS_TEAM_DOMAIN"),
-                audience: self.must("ACCESS_AUD"),
-            },
+            "access" => {
+                let team_domain = self.must("ACCESS_TEAM_DOMAIN");
+                if !team_domain.is_empty() && !is_origin(&access_issuer(&team_domain)) {
+                    self.refuse("ACCESS_TEAM_DOMAIN", "must be a name such as team.cloudflareaccess.com");
+                }
+                Auth::Access { team_domain, audience: self.must("ACCESS_AUD") }
+            }
             "oidc" => {
                 let audience = self.must("OIDC_AUDIENCE");
                 let client = Client {
                     id: self.get("OIDC_CLIENT_ID").unwrap_or_else(|| audience.clone()),
                     secret: self.get("OIDC_CLIENT_SECRET").map(Secret::new),
                 };
-                Auth::Oidc { issuer: self.must("OIDC_ISSUER"), audience, client }
+                let issuer = self.must("OIDC_ISSUER");
+                self.address("OIDC_ISSUER", &issuer);
+                Auth::Oidc { issuer, audience, client }
             }
             // What is missing has been told.
             "local" | "" => Auth::Local,
@@ -155,17 +171,19 @@ impl Reader<'_> {
         base_urls: &[&'static str],
         api_keys: &[&'static str],
     ) -> Provider {
-        let first = |names: &[&'static str]| names.iter().find_map(|name| self.get(name));
         match self.get(variable).as_deref() {
             None | Some("embedded") => Provider::Embedded,
             Some("workers-ai") => Provider::WorkersAi,
             Some("openai") => {
-                let base_url = first(base_urls).unwrap_or_else(|| {
-                    base_urls.last().map_or_else(String::new, |variable| self.must(variable))
+                let named = base_urls.iter().find(|name| self.get(name).is_some()).or(base_urls.last());
+                let base_url = named.map_or_else(String::new, |variable| {
+                    let base_url = self.must(variable);
+                    self.address(variable, &base_url);
+                    base_url
                 });
                 Provider::OpenAi {
                     base_url: base_url.trim_end_matches('/').to_owned(),
-                    api_key: first(api_keys).map(Secret::new),
+                    api_key: api_keys.iter().find_map(|name| self.get(name)).map(Secret::new),
                 }
             }
             Some(_) => {
@@ -199,7 +217,7 @@ impl Reader<'_> {
             let Some(value) = self.get(variable) else { return default };
             let number = value.trim().parse().ok().filter(|number| (least..=most).contains(number));
             number.unwrap_or_else(|| {
-                self.refuse(variable, "must be a whole number within its limits");
+                self.refuse(variable, format!("must be a whole number from {least} to {most}"));
                 default
             })
         };

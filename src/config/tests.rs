@@ -60,6 +60,28 @@ fn what_is_missing_or_unusable_is_named() {
         (&[("SESSION_SECRET", "short")], "SESSION_SECRET"),
         (&[("MODEL_PROVIDER", "openai")], "MODEL_BASE_URL"),
         (&[("MODEL_PROVIDER", "gpt")], "MODEL_PROVIDER"),
+        (
+            &[("MODEL_PROVIDER", "openai"), ("MODEL_BASE_URL", "m.example/v1"), ("CHAT_MODEL", "m")],
+            "MODEL_BASE_URL",
+        ),
+        (
+            &[("MODEL_PROVIDER", "openai"), ("MODEL_BASE_URL", "file:///v1"), ("CHAT_MODEL", "m")],
+            "MODEL_BASE_URL",
+        ),
+        (
+            &[
+                ("EMBEDDING_PROVIDER", "openai"),
+                ("MODEL_BASE_URL", "http://m/v1"),
+                ("EMBEDDING_BASE_URL", "http://e e/v1"),
+                ("EMBEDDING_MODEL", "e"),
+            ],
+            "EMBEDDING_BASE_URL",
+        ),
+        (&[("AUTH_MODE", "oidc"), ("OIDC_ISSUER", "ftp://i"), ("OIDC_AUDIENCE", "a")], "OIDC_ISSUER"),
+        (
+            &[("AUTH_MODE", "access"), ("ACCESS_TEAM_DOMAIN", "my team"), ("ACCESS_AUD", "a")],
+            "ACCESS_TEAM_DOMAIN",
+        ),
         (&[("QUEUE_MAX", "many")], "QUEUE_MAX"),
         (&[("RECENT_MESSAGES", "11")], "RECENT_MESSAGES"),
         (&[("MEMORY_LAYOUT", "mixed")], "MEMORY_LAYOUT"),

@@ -11,6 +11,7 @@ use crate::chat::protocol::{WireUsage, failure_text};
 use crate::id::{ThreadId, TurnId};
 use crate::llm::Role;
 use crate::text::estimate::beginning;
+use crate::text::shows_nothing;
 use crate::time::{Millis, SECOND};
 
 /// The one model that is offered: the agent with its memory, whatever model answers behind it.
@@ -105,7 +106,7 @@ pub fn read(body: &[u8], max_chars: usize) -> Result<Asked, Problem> {
     let Some((Some(Role::User), question)) = messages.pop() else {
         return Err(Problem::bad_field("messages", "must end with a message of the user's"));
     };
-    if question.trim().is_empty() {
+    if shows_nothing(&question) {
         return Err(Problem::bad_field("messages", "must end with words"));
     }
     if question.chars().count() > max_chars {

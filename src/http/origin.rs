@@ -45,6 +45,11 @@ pub fn may_open_socket(own: &str, origin: Option<&str>) -> bool {
     origin.is_some_and(|origin| is_own(own, origin))
 }
 
+/// Whether this is an origin of the web.
+pub fn is_origin(text: &str) -> bool {
+    canonical(text).is_some()
+}
+
 fn is_own(own: &str, origin: &str) -> bool {
     canonical(origin).is_some_and(|origin| Some(origin) == canonical(own))
 }

@@ -90,11 +90,18 @@ impl Problem {
         Self::new(Code::BadRequest, detail)
     }
 
-    /// A body that isn't the JSON that is expected. Serde's own words may quote it, and it may hold memory; the position
-    /// is enough.
+    /// A body that isn't the JSON that is expected. Serde's own words may quote it, and it may hold memory; what they say
+    /// of a missing field, or last of what was expected, is ours.
     pub fn unreadable(error: &serde_json::Error) -> Self {
+        let words = error.to_string();
+        let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
+        let wanted = match words.rsplit_once(", expected ") {
+            Some((_, wanted)) => format!(": expected {wanted}"),
+            None if words.starts_with("missing field ") => format!(": {words}"),
+            None => String::new(),
+        };
         let place = format!("line {}, column {}", error.line(), error.column());
-        Self::new(Code::BadBody, format!("The body isn't the JSON that is expected ({place})."))
+        Self::new(Code::BadBody, format!("The body isn't the JSON that is expected ({place}){wanted}."))
     }
 
     /// A field of the body that can't be used, and what it must be.
@@ -301,6 +308,26 @@ mod tests {
     }
 
     #[test]
+    fn a_body_that_is_not_as_expected_is_told_what_is_and_not_what_it_holds() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Wanted {
+            #[expect(dead_code, reason = "only read")]
+            text: String,
+        }
+        for (sent, told) in [
+            ("{}", "(line 1, column 2): missing field `text`."),
+            (r#"{"text":"秘密","秘密, expected":1}"#, ": expected `text`."),
+            (r#"{"text":["秘密, expected at line 9"]}"#, ": expected a string."),
+            (r#"{"text":"秘密 at line 9"#, "(line 1, column 25)."),
+        ] {
+            let error = serde_json::from_str::<Wanted>(sent).unwrap_err();
+            let detail = Problem::unreadable(&error).detail;
+            assert!(detail.ends_with(told) && !detail.contains("秘密"), "{detail}");
+        }
+    }
+
+    #[test]
     fn a_refusal_says_until_when() {
         let problem = Problem::over_budget(Millis(86_400_000));
         let body: Value = serde_json::from_str(&problem.body()).unwrap();
@@ -320,7 +347,7 @@ mod tests {
 
     #[test]
     fn a_wrong_configuration_names_the_variable_and_not_its_value() {
-        let error = |variable, rule| ConfigError { variable, rule };
+        let error = |variable, rule: &'static str| ConfigError { variable, rule: rule.into() };
         let unfinished = Unfinished(vec![
             error("AUTH_MODE", "is missing"),
             error("SESSION_SECRET", "must have at least 32 bytes"),

@@ -7,6 +7,7 @@ use super::{Conversation, Read, Reason, Said, Thread, instant, known_by_text, kn
 use crate::id::{FactId, MessageId, ThreadId};
 use crate::llm::Role;
 use crate::memory::model::{Fact, Kind, Scope, Source, Status};
+use crate::text::one_line;
 use crate::time::Millis;
 
 /// One entry of the lists `facts`, `threads` and `messages`, or of a line of that type; other members say nothing
@@ -72,7 +73,7 @@ fn fact(value: &Value) -> Result<Fact, Reason> {
     let created_at = field("created_at").and_then(instant).or(said_at).ok_or(Reason::CreatedAt)?;
     let said_at = said_at.unwrap_or(created_at);
     let time = |name: &str| field(name).and_then(instant);
-    let text = word("text").filter(|text| !text.trim().is_empty()).ok_or(Reason::Fact)?;
+    let text = word("text").map(one_line).filter(|text| !text.is_empty()).ok_or(Reason::Fact)?;
     let id = word("id").and_then(FactId::parse).ok_or(Reason::Fact)?;
     Ok(Fact {
         kind: word("kind").map_or(Some(Kind::Other), Kind::parse).ok_or(Reason::Fact)?,
@@ -86,11 +87,11 @@ fn fact(value: &Value) -> Result<Fact, Reason> {
         source: Source {
             message: source_word("message").and_then(MessageId::parse),
             thread: source_word("thread").and_then(ThreadId::parse),
-            quote: source_word("quote").unwrap_or(text).to_owned(),
+            quote: source_word("quote").unwrap_or(&text).to_owned(),
             said_at,
         },
         updated_at: time("updated_at").unwrap_or(created_at),
-        ..Fact::new(id, &text.split_whitespace().collect::<Vec<_>>().join(" "), created_at)
+        ..Fact::new(id, &text, created_at)
     })
 }
 

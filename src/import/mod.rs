@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 use crate::id::{MessageId, ThreadId};
 use crate::llm::Role;
 use crate::memory::model::Fact;
+use crate::text::shows_nothing;
 use crate::time::Millis;
 
 pub use reader::Reader;
@@ -169,7 +170,7 @@ fn instant(value: &Value) -> Option<Millis> {
 
 /// A text that says something and isn't longer than a row may be.
 fn text(value: &str) -> Result<&str, Reason> {
-    if value.trim().is_empty() {
+    if shows_nothing(value) {
         return Err(Reason::Content);
     }
     if value.len() > MAX_TEXT_BYTES {
@@ -179,8 +180,7 @@ fn text(value: &str) -> Result<&str, Reason> {
 }
 
 fn title(value: Option<&Value>) -> String {
-    let words = value.and_then(Value::as_str).unwrap_or_default().split_whitespace();
-    let title = words.collect::<Vec<_>>().join(" ");
+    let title = crate::text::one_line(value.and_then(Value::as_str).unwrap_or_default());
     crate::text::prefix_chars(&title, MAX_TITLE_CHARS).to_owned()
 }
 

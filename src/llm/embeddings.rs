@@ -1,6 +1,6 @@
 //! Texts to vectors, over an OpenAI-compatible server or the `AI` binding.
 //!
-//! Invariant: as many vectors come back as texts went out, in their order, all of one dimension, all finite; an
+//! Invariant: as many vectors come back as texts went out, in their order, all of one dimension, finite and not zero; an
 //! answer that breaks this is refused whole, because one wrong vector would be found forever.
 
 use serde_json::{Value, json};
@@ -93,7 +93,9 @@ fn vector(value: &Value) -> Option<Vec<f32>> {
         }
         _ => return None,
     };
-    (!numbers.is_empty() && numbers.iter().all(|n| n.is_finite())).then_some(numbers)
+    // Servers that run a model of another kind answer with zeros, which are near to everything and nothing.
+    let points = numbers.iter().all(|n| n.is_finite()) && numbers.iter().any(|n| *n != 0.0);
+    points.then_some(numbers)
 }
 
 fn of_one_dimension(vectors: Vec<Vec<f32>>) -> Result<Vec<Vec<f32>>, ModelFailure> {
@@ -138,9 +140,10 @@ fn prefix(model: &str, purpose: Purpose) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::llm::manner::Manner;
 
     fn body(model: &str, purpose: Purpose) -> Value {
-        let at = Endpoint { base_url: "http://a/v1", api_key: None, model };
+        let at = Endpoint { base_url: "http://a/v1", api_key: None, model, manner: Manner::default() };
         serde_json::from_str(&embeddings_request(&at, &["犬", "cat"], purpose).body).unwrap()
     }
 
@@ -179,6 +182,7 @@ mod tests {
             r#"[{"embedding":[1,2]},{"embedding":[1,null]}]"#,
             r#"[{"embedding":[1,2]},{"embedding":[1,1e300]}]"#,
             r#"[{"embedding":[1,2]},{"embedding":[]}]"#,
+            r#"[{"embedding":[1,2]},{"embedding":[0,0]}]"#,
             r#"[{"embedding":[1,2]},{"embedding":"AAA="}]"#,
             r#"[{"embedding":"AADAfwAAwH8="},{"embedding":[1,2]}]"#,
             r#"[{"embedding":[1,2]},null]"#,

@@ -27,9 +27,9 @@ pub fn from_status(status: u16, retry_after: Option<&str>, now: Millis) -> Model
 /// Reads `{"error":{"code","type","message"}}` with a number or a word as code, `{"error":"text"}` and
 /// `{"object":"error","code":400}`.
 pub fn from_error_object(body: &Value) -> Option<ModelFailure> {
-    let error = match body.get("error") {
-        Some(Value::Null) | None if body.get("object").and_then(Value::as_str) == Some("error") => body,
-        Some(Value::Null) | None => return None,
+    let error = match body.get("error").filter(|error| says_something(error)) {
+        None if body.get("object").and_then(Value::as_str) == Some("error") => body,
+        None => return None,
         Some(error) => error,
     };
     let number = ["code", "status", "status_code"].iter().find_map(|key| error.get(*key).and_then(status_in));
@@ -53,6 +53,16 @@ pub fn from_error_object(body: &Value) -> Option<ModelFailure> {
     } else {
         ModelFailure::Unavailable { status: None, retry_after_ms: None }
     })
+}
+
+/// Some servers write the absence of an error as an empty one.
+fn says_something(error: &Value) -> bool {
+    match error {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        _ => true,
+    }
 }
 
 fn status_in(code: &Value) -> Option<u16> {
@@ -133,5 +143,8 @@ mod tests {
         assert_eq!(read(json!({"object": "error", "code": 400})), Some("model_refused"));
         assert_eq!(read(json!({"error": null, "choices": []})), None);
         assert_eq!(read(json!("error")), None);
+        for none in [json!(""), json!({}), json!(false)] {
+            assert_eq!(read(json!({"error": none, "choices": []})), None);
+        }
     }
 }

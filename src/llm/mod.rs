@@ -3,10 +3,13 @@
 pub mod embedded;
 pub mod embeddings;
 pub mod failure;
+pub mod json;
+pub mod manner;
 pub mod openai;
 pub mod sse;
 pub mod stream;
 pub mod table;
+pub mod thoughts;
 pub mod tools;
 pub mod workers_ai;
 

@@ -6,6 +6,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::json::parse;
+use super::manner::Manner;
 use super::{Completion, FinishReason, HttpRequest, JsonMode, ModelFailure, Prompt, Schema, Usage, failure};
 use crate::config::Secret;
 
@@ -16,6 +18,7 @@ pub struct Endpoint<'a> {
     pub base_url: &'a str,
     pub api_key: Option<&'a Secret>,
     pub model: &'a str,
+    pub manner: Manner,
 }
 
 impl Endpoint<'_> {
@@ -30,7 +33,8 @@ impl Endpoint<'_> {
 
     /// OpenAI's own newer models refuse `max_tokens`, and other servers know nothing else.
     fn names_the_cap(&self) -> &'static str {
-        if self.is_openai() { "max_completion_tokens" } else { "max_tokens" }
+        let newer = self.is_openai() != self.manner.swaps_the_cap();
+        if newer { "max_completion_tokens" } else { "max_tokens" }
     }
 
     fn is_openai(&self) -> bool {
@@ -47,15 +51,17 @@ impl Endpoint<'_> {
 pub fn chat_request(at: &Endpoint<'_>, prompt: &Prompt, stream: bool, json: JsonMode) -> HttpRequest {
     let mut body = Map::new();
     body.insert("model".to_owned(), at.model.into());
-    body.insert("messages".to_owned(), messages(prompt));
+    body.insert("messages".to_owned(), at.manner.messages(&prompt.messages));
     body.insert(at.names_the_cap().to_owned(), prompt.max_tokens.into());
     if stream {
         body.insert("stream".to_owned(), true.into());
-        body.insert("stream_options".to_owned(), json!({"include_usage": true}));
+        if at.manner.asks_for_usage() {
+            body.insert("stream_options".to_owned(), json!({"include_usage": true}));
+        }
     }
     if let Some(schema) = &prompt.schema {
         // Memory is copied and not composed. OpenAI's own newer models refuse to be told.
-        if !schema.composes && !at.is_openai() {
+        if !schema.composes && !at.is_openai() && at.manner.sets_temperature() {
             body.insert("temperature".to_owned(), 0.into());
         }
         let format = match json {
@@ -75,16 +81,17 @@ pub fn chat_request(at: &Endpoint<'_>, prompt: &Prompt, stream: bool, json: Json
     at.post("/chat/completions", body)
 }
 
-/// The messages as both OpenAI and Workers AI take them.
-pub(super) fn messages(prompt: &Prompt) -> Value {
-    prompt.messages.iter().map(|m| json!({"role": m.role.as_str(), "content": m.content})).collect()
-}
-
 /// Reads the body of an answer that was not streamed and whose status is 2xx.
 pub fn read_completion(body: &[u8]) -> Result<Completion, ModelFailure> {
-    let body: Value =
-        serde_json::from_slice(body).map_err(|_| ModelFailure::Garbled("the answer isn't JSON"))?;
-    completion_in(&body)
+    let body = parse(&String::from_utf8_lossy(body)).ok_or(ModelFailure::Garbled("the answer isn't JSON"))?;
+    completion_in(&body).or_else(|failed| {
+        // Servers that take the whole answer of a model that was told not to think for its thoughts.
+        let message = first_choice(&body).and_then(|choice| choice.get("message")).ok_or(failed.clone())?;
+        let thoughts = ["reasoning_content", "reasoning"].iter().find_map(|name| message.get(name)?.as_str());
+        let text = thoughts.map(str::trim).filter(|text| text.starts_with('{') && text.ends_with('}'));
+        let text = text.filter(|_| failed == ModelFailure::CutShort).ok_or(failed.clone())?.to_owned();
+        Ok(Completion { text, finish: FinishReason::Stop, usage: usage_in(&body) })
+    })
 }
 
 pub(super) fn completion_in(body: &Value) -> Result<Completion, ModelFailure> {
@@ -111,9 +118,6 @@ pub(super) struct Chunk {
 pub(super) fn read_chunk(chunk: &Value) -> Result<Chunk, ModelFailure> {
     if let Some(failure) = failure::from_error_object(chunk) {
         return Err(failure);
-    }
-    if !chunk.is_object() {
-        return Err(ModelFailure::Garbled("a chunk isn't an object"));
     }
     let choice = first_choice(chunk);
     // Some servers put a whole `message` where the protocol says `delta`.
@@ -158,7 +162,7 @@ fn finish_in(choice: &Value) -> Result<Option<FinishReason>, ModelFailure> {
 
 /// What a provider's word for the end means; `None` for the empty words that some send with every chunk.
 pub(super) fn finish_reason(word: &str) -> Result<Option<FinishReason>, ModelFailure> {
-    match word {
+    match word.to_ascii_lowercase().as_str() {
         "" | "null" => Ok(None),
         "length" | "max_tokens" | "model_length" => Ok(Some(FinishReason::Length)),
         "content_filter" | "safety" | "refusal" => Ok(Some(FinishReason::Filtered)),
@@ -192,7 +196,7 @@ mod tests {
     }
 
     fn body(base_url: &str, prompt: &Prompt, stream: bool, json: JsonMode) -> Value {
-        let at = Endpoint { base_url, api_key: None, model: "m" };
+        let at = Endpoint { base_url, api_key: None, model: "m", manner: Manner::default() };
         serde_json::from_str(&chat_request(&at, prompt, stream, json).body).unwrap()
     }
 
@@ -244,7 +248,8 @@ mod tests {
     #[test]
     fn the_key_goes_into_its_header_and_nowhere_else() {
         let key = Secret::new("k-123\n".to_owned());
-        let at = Endpoint { base_url: "http://a/v1", api_key: Some(&key), model: "m" };
+        let at =
+            Endpoint { base_url: "http://a/v1", api_key: Some(&key), model: "m", manner: Manner::default() };
         let request = chat_request(&at, &prompt(None), true, JsonMode::Schema);
         assert_eq!(request.url, "http://a/v1/chat/completions");
         assert!(request.headers.contains(&("authorization", "Bearer k-123".to_owned())));
@@ -265,6 +270,9 @@ mod tests {
         let parts = json!({"content": [{"type": "text", "text": "ポチ"}, {"type": "image_url", "text": "x"}, "です"]});
         assert_eq!(read(parts), Ok(expected));
         assert_eq!(read(json!({"content": null, "refusal": "No."})).unwrap().text, "No.");
+        let json = json!({"content": null, "reasoning_content": " {\"query\":\"犬\"}\n"});
+        assert_eq!(read(json).unwrap().text, "{\"query\":\"犬\"}");
+        assert_eq!(read(json!({"content": "", "reasoning": "hm"})), Err(ModelFailure::CutShort));
         for empty in [json!({"content": null}), json!({"content": " \n"}), json!({}), json!(null)] {
             assert_eq!(read(empty), Err(ModelFailure::CutShort));
         }

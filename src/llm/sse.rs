@@ -55,15 +55,14 @@ impl Parser {
         events
     }
 
-    /// The stream has ended: gives the event that only lacked its blank line.
-    pub fn finish(&mut self) -> Option<Event> {
+    /// The stream has ended: gives the events that only lacked their blank lines.
+    pub fn finish(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         if !self.line.is_empty() {
             self.end_line(&mut events);
         }
         self.dispatch(&mut events);
-        // An unterminated line dispatches nothing by itself, so at most one event can come out here.
-        events.pop()
+        events
     }
 
     /// A line or an event was longer than any honest one; the rest of the stream is not read.
@@ -87,7 +86,14 @@ impl Parser {
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
             "event" => value.clone_into(&mut self.name),
-            "data" => self.add_data(value),
+            "data" => {
+                // Some servers leave out the blank line. No JSON goes on like this, so the event before is whole.
+                let begins_anew = value.starts_with('{') || value == "[DONE]";
+                if begins_anew && self.data.as_ref().is_some_and(|data| data.ends_with('}')) {
+                    self.dispatch(events);
+                }
+                self.add_data(value);
+            }
             // A comment (no field name), `id`, `retry`, or a field that nobody defined.
             _ => {}
         }
@@ -177,7 +183,7 @@ mod tests {
         for _ in 0..500 {
             parser.push(line.as_bytes());
         }
-        assert!(parser.is_overlong() && parser.finish().is_none() && parser.push(b"data: a\n\n").is_empty());
+        assert!(parser.is_overlong() && parser.finish().is_empty() && parser.push(b"data: a\n\n").is_empty());
     }
 
     fn stream() -> impl Strategy<Value = Vec<u8>> {

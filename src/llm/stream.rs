@@ -4,12 +4,11 @@
 //! said before a failure is lost, because the failure waits for the next call when text came before it. Deadlines
 //! and stalls are the caller's, who has a clock.
 
-use serde_json::Value;
-
 use super::openai::{self, Chunk};
 use super::sse::{Event, Parser};
+use super::thoughts::Thoughts;
 use super::tools::Fragments;
-use super::{FinishReason, ModelFailure, Piece, Usage, workers_ai};
+use super::{FinishReason, ModelFailure, Piece, Usage, json, workers_ai};
 
 /// Most text of one answer, in bytes; `max_tokens` keeps honest answers below a fifth of it.
 const MAX_ANSWER_BYTES: usize = 512 * 1024;
@@ -27,6 +26,7 @@ pub struct StreamDecoder {
     events: Parser,
     plain: Vec<u8>,
     calls: Fragments,
+    thoughts: Thoughts,
     said: Said,
     done: bool,
     failure: Option<ModelFailure>,
@@ -53,6 +53,7 @@ struct Said {
     bytes: usize,
     visible: bool,
     finish: Option<FinishReason>,
+    finish_given: bool,
     usage: Option<Usage>,
     usage_given: bool,
 }
@@ -76,6 +77,7 @@ impl StreamDecoder {
             events: Parser::new(),
             plain: Vec::new(),
             calls: Fragments::default(),
+            thoughts: Thoughts::default(),
             said: Said::default(),
             done: false,
             failure: None,
@@ -96,6 +98,8 @@ impl StreamDecoder {
                     self.form = Form::Plain;
                     bytes = rest;
                 }
+                // What answers is no model: a sign-in page, a proxy's error.
+                Some([b'<', ..]) => self.failure = Some(ModelFailure::Garbled("a page")),
                 Some(_) => self.form = Form::Events,
                 None => {}
             }
@@ -120,26 +124,39 @@ impl StreamDecoder {
         self.give(pieces)
     }
 
-    /// The bytes have ended: what was still held back, or why the answer doesn't count. Call it once.
+    /// The bytes have ended: what was still held back, or why the answer doesn't count. Call it once, and again while
+    /// it [has failed](Self::has_failed) without having said so.
     pub fn finish(&mut self) -> Result<Vec<Piece>, ModelFailure> {
-        if let Some(failure) = &self.failure {
-            return Err(failure.clone());
-        }
         let mut pieces = Vec::new();
-        if self.form == Form::Plain {
-            self.read_plain(&mut pieces)?;
-        } else if let Some(event) = self.events.finish() {
-            // Half an event is a cut, not garbage.
-            self.take(&event, &mut pieces).map_err(|failure| match failure {
-                ModelFailure::Garbled(_) => ModelFailure::CutShort,
-                other => other,
-            })?;
+        if self.failure.is_none() {
+            self.failure = self.last(&mut pieces).err();
         }
+        self.give(pieces)
+    }
+
+    fn last(&mut self, pieces: &mut Vec<Piece>) -> Result<(), ModelFailure> {
+        if self.form == Form::Plain {
+            self.read_plain(pieces)?;
+        } else {
+            for event in self.events.finish() {
+                // Half an event is a cut, not garbage.
+                self.take(&event, pieces).map_err(|failure| match failure {
+                    ModelFailure::Garbled(_) => ModelFailure::CutShort,
+                    other => other,
+                })?;
+            }
+        }
+        self.say_finish(pieces);
         if self.said.finish.is_none() || !self.said.visible {
             return Err(ModelFailure::CutShort);
         }
-        self.say_usage(&mut pieces);
-        Ok(pieces)
+        self.say_usage(pieces);
+        Ok(())
+    }
+
+    /// Whether the answer doesn't count, perhaps without having said so yet.
+    pub fn has_failed(&self) -> bool {
+        self.failure.is_some()
     }
 
     /// The provider said that nothing follows; reading on is useless.
@@ -164,13 +181,13 @@ impl StreamDecoder {
             if let (Dialect::WorkersAi { max_tokens }, None) = (self.dialect, self.said.finish) {
                 let used = self.said.usage.map_or(0, |usage| usage.completion_tokens);
                 let cut = used >= max_tokens;
-                self.say_finish(if cut { FinishReason::Length } else { FinishReason::Stop }, pieces);
+                self.said.finish = Some(if cut { FinishReason::Length } else { FinishReason::Stop });
             }
+            self.say_finish(pieces);
             self.say_usage(pieces);
             return Ok(());
         }
-        let json: Value = serde_json::from_str(data)
-            .map_err(|_| ModelFailure::Garbled("a chunk of the stream isn't JSON"))?;
+        let json = json::parse(data).ok_or(ModelFailure::Garbled("a chunk of the stream isn't JSON"))?;
         let chunk = match self.dialect {
             Dialect::OpenAi => openai::read_chunk(&json),
             Dialect::WorkersAi { .. } => workers_ai::read_chunk(&json),
@@ -183,38 +200,47 @@ impl StreamDecoder {
     }
 
     fn say(&mut self, chunk: Chunk, pieces: &mut Vec<Piece>) -> Result<(), ModelFailure> {
-        // Text after the finish reason is no part of the answer.
-        if !chunk.text.is_empty() && self.said.finish.is_none() {
-            self.said.bytes += chunk.text.len();
-            if self.said.bytes > MAX_ANSWER_BYTES {
-                return Err(ModelFailure::Garbled("an endless answer"));
-            }
-            self.said.visible |= !chunk.text.trim().is_empty();
-            pieces.push(Piece::Text(chunk.text));
+        let says_nothing = chunk.text.is_empty();
+        self.said.bytes += chunk.text.len();
+        if self.said.bytes > MAX_ANSWER_BYTES {
+            return Err(ModelFailure::Garbled("an endless answer"));
         }
+        let text = self.thoughts.hear(chunk.text);
+        self.say_text(text, pieces);
         // Some servers repeat a running count with every chunk; only the last one is the answer's.
         if chunk.usage.is_some() {
             self.said.usage = chunk.usage;
         }
-        if let Some(reason) = chunk.finish {
-            self.say_finish(reason, pieces);
+        self.said.finish = chunk.finish.or(self.said.finish);
+        // Some servers give a reason with every piece of text: with text it counts at the end only.
+        if says_nothing && chunk.finish.is_some() {
+            self.say_finish(pieces);
         }
         Ok(())
     }
 
-    fn say_finish(&mut self, reason: FinishReason, pieces: &mut Vec<Piece>) {
-        if self.said.finish.is_none() {
-            let calls = self.calls.finish();
-            // Some servers call it a natural end.
-            let called = !calls.is_empty() && matches!(reason, FinishReason::ToolCalls | FinishReason::Stop);
-            let reason = if called { FinishReason::ToolCalls } else { reason };
-            if called {
-                self.said.visible = true;
-                pieces.push(Piece::ToolCalls(calls));
-            }
-            self.said.finish = Some(reason);
-            pieces.push(Piece::Finished(reason));
+    fn say_text(&mut self, text: String, pieces: &mut Vec<Piece>) {
+        if !text.is_empty() {
+            self.said.visible |= !text.trim().is_empty();
+            pieces.push(Piece::Text(text));
         }
+    }
+
+    /// Says how the answer ended, once it is known, with what was held back.
+    fn say_finish(&mut self, pieces: &mut Vec<Piece>) {
+        let (Some(reason), false) = (self.said.finish, self.said.finish_given) else { return };
+        let rest = self.thoughts.rest();
+        self.say_text(rest, pieces);
+        let calls = self.calls.finish();
+        // Some servers call it a natural end.
+        let called = !calls.is_empty() && matches!(reason, FinishReason::ToolCalls | FinishReason::Stop);
+        let reason = if called { FinishReason::ToolCalls } else { reason };
+        if called {
+            self.said.visible = true;
+            pieces.push(Piece::ToolCalls(calls));
+        }
+        self.said.finish_given = true;
+        pieces.push(Piece::Finished(reason));
     }
 
     fn say_usage(&mut self, pieces: &mut Vec<Piece>) {
@@ -226,7 +252,7 @@ impl StreamDecoder {
 
     fn read_plain(&mut self, pieces: &mut Vec<Piece>) -> Result<(), ModelFailure> {
         let body = std::mem::take(&mut self.plain);
-        let json: Value = serde_json::from_slice(&body).map_err(|_| ModelFailure::CutShort)?;
+        let json = json::parse(&String::from_utf8_lossy(&body)).ok_or(ModelFailure::CutShort)?;
         self.calls.take(&json);
         if !self.calls.is_empty() {
             let usage = openai::usage_in(&json);
@@ -268,6 +294,9 @@ mod tests {
             keep(decoder.push(chunk));
         }
         keep(decoder.finish());
+        if decoder.has_failed() {
+            keep(decoder.finish());
+        }
         (text, rest, end)
     }
 
@@ -293,8 +322,9 @@ mod tests {
 
     #[test]
     fn a_stream_without_a_finish_reason_was_cut_and_keeps_what_was_said() {
-        for stream in [[DELTA].concat(), [DELTA, DONE].concat(), [DELTA, "data: {\"choi"].concat()] {
-            assert_eq!(read(&stream), ("ポチ".to_owned(), vec![], Err(ModelFailure::CutShort)), "{stream}");
+        let unended = DELTA.trim_end();
+        for stream in [DELTA, unended, &[DELTA, DONE].concat(), &[DELTA, "data: {\"choi"].concat()] {
+            assert_eq!(read(stream), ("ポチ".to_owned(), vec![], Err(ModelFailure::CutShort)), "{stream}");
         }
         for nothing in ["", "\n\n", ": keep-alive\n\n", STOP] {
             assert_eq!(read(nothing).2, Err(ModelFailure::CutShort), "{nothing:?}");

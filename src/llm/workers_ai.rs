@@ -5,6 +5,7 @@
 
 use serde_json::{Value, json};
 
+use super::manner::Manner;
 use super::openai::{self, Chunk};
 use super::{Completion, FinishReason, JsonMode, ModelFailure, Prompt, Schema, failure};
 use crate::time::Millis;
@@ -22,7 +23,8 @@ pub struct Run {
 
 /// A chat run. The binding can't stream an answer by schema, so a prompt with a schema is never streamed.
 pub fn chat_run(model: &str, prompt: &Prompt, stream: bool, json: JsonMode) -> Run {
-    let mut input = json!({"messages": openai::messages(prompt), "max_tokens": prompt.max_tokens});
+    let mut input =
+        json!({"messages": Manner::default().messages(&prompt.messages), "max_tokens": prompt.max_tokens});
     if prompt.schema.as_ref().is_some_and(|schema| !schema.composes) {
         input["temperature"] = 0.into();
     }

@@ -270,6 +270,7 @@ fn object(properties: &[(&str, &str)]) -> String {
 mod tests {
     use super::*;
     use crate::llm::JsonMode;
+    use crate::llm::manner::Manner;
     use crate::llm::openai::{Endpoint, chat_request};
     use crate::llm::workers_ai::chat_run;
 
@@ -303,7 +304,7 @@ mod tests {
 
     #[test]
     fn the_schema_reaches_the_server_with_the_quote_before_what_is_made_of_it() {
-        let at = Endpoint { base_url: "http://a/v1", api_key: None, model: "m" };
+        let at = Endpoint { base_url: "http://a/v1", api_key: None, model: "m", manner: Manner::default() };
         let prompt =
             Fold { summary: String::new(), messages: vec![], keep: vec![], rejected: None }.prompt(9);
         let prompt = Prompt { schema: Some(Call::Operations.schema()), ..prompt };

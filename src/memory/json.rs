@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use crate::llm::json::{mended, parse};
 use crate::text::prefix;
 
 /// Longer answers than this don't come from any schema of ours.
@@ -15,10 +16,11 @@ const MAX_STARTS: usize = 12;
 /// The first object or list in the answer, after at most one repair; `None` if there is none.
 pub fn read(answer: &str) -> Option<Value> {
     let answer = without_thoughts(prefix(answer, MAX_BYTES)).trim();
-    if let Ok(value) = serde_json::from_str::<Value>(answer)
-        && (value.is_object() || value.is_array())
-    {
-        return Some(value);
+    match parse(answer) {
+        Some(value) if value.is_object() || value.is_array() => return Some(value),
+        // Some models write the document as a string.
+        Some(Value::String(document)) => return parse(&document).filter(|value| !value.is_string()),
+        _ => {}
     }
     let starts: Vec<usize> = answer
         .match_indices(['{', '['])
@@ -30,7 +32,7 @@ pub fn read(answer: &str) -> Option<Value> {
     starts
         .iter()
         .filter_map(|&at| answer.get(at..))
-        .find_map(|tail| first_value(tail).or_else(|| serde_json::from_str(&repaired(tail)?).ok()))
+        .find_map(|tail| first_value(tail).or_else(|| serde_json::from_str(&repaired(&mended(tail))?).ok()))
 }
 
 /// Reasoning models put their thoughts first, and thoughts may quote JSON.
@@ -41,7 +43,7 @@ fn without_thoughts(answer: &str) -> &str {
 fn opens_json(answer: &str, at: usize) -> bool {
     let next = answer.get(at + 1..).unwrap_or_default().trim_start().chars().next();
     match next {
-        Some('"' | '}' | ']' | '{' | '[') => true,
+        Some('"' | '\'' | '}' | ']' | '{' | '[') => true,
         Some(c) => {
             answer.get(at..).is_some_and(|tail| tail.starts_with('[')) && (c.is_ascii_digit() || c == '-')
         }
@@ -59,8 +61,7 @@ struct Complete {
     open: Vec<char>,
 }
 
-/// The text with trailing commas removed, raw line ends in strings escaped, and a cut-off tail closed behind
-/// the last complete value.
+/// The text with trailing commas removed, and a cut-off tail closed behind the last complete value.
 fn repaired(tail: &str) -> Option<String> {
     let mut output = String::with_capacity(tail.len());
     let mut open: Vec<char> = Vec::new();
@@ -77,12 +78,7 @@ fn repaired(tail: &str) -> Option<String> {
                 '"' => in_string = false,
                 _ => {}
             }
-            match c {
-                '\n' => output.push_str("\\n"),
-                '\r' => {}
-                '\t' => output.push_str("\\t"),
-                _ => output.push(c),
-            }
+            output.push(c);
             if !in_string && (after_colon || open.last() == Some(&']')) {
                 complete = Some(Complete { output: output.len(), open: open.clone() });
                 after_colon = false;
@@ -100,9 +96,6 @@ fn repaired(tail: &str) -> Option<String> {
                 output.push(c);
                 if open.len() > 32 {
                     return None;
-                }
-                if c == '[' {
-                    complete = Some(Complete { output: output.len(), open: open.clone() });
                 }
             }
             '}' | ']' => {
@@ -156,6 +149,11 @@ mod tests {
         }
         assert_eq!(read("[{\"op\":\"add\"},]"), Some(json!([{"op": "add"}])));
         assert_eq!(read("{\"a\":\"x\ny\"}"), Some(json!({"a": "x\ny"})));
+        assert_eq!(
+            read("Here's it: {'query': '京都', 'n': None,}"),
+            Some(json!({"query": "京都", "n": null}))
+        );
+        assert_eq!(read(&json!(want.to_string()).to_string()), Some(want), "a document in a string");
     }
 
     #[test]
@@ -163,7 +161,11 @@ mod tests {
         assert_eq!(read("{\"summary\":\"I like cats, but my wi"), None);
         let cut = "{\"operations\":[{\"op\":\"add\",\"text\":\"a\"},{\"op\":\"add\",\"text\":\"I lik";
         assert_eq!(read(cut), Some(json!({"operations": [{"op": "add", "text": "a"}, {"op": "add"}]})));
-        assert_eq!(read("{\"operations\":["), Some(json!({"operations": []})));
+        assert_eq!(
+            read("{\"operations\":["),
+            None,
+            "a list that was cut before its first value isn't an empty one"
+        );
     }
 
     #[test]

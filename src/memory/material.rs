@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::text::fold::fold;
 use crate::text::list::Words;
-use crate::text::phrase::has_any;
+use crate::text::phrase::{ends_any, has_any, starts_any};
 use crate::text::sentences::sentences;
 use crate::words;
 
@@ -14,6 +14,7 @@ use crate::words;
 pub(super) fn material(message: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     found.extend(headed(message));
+    found.extend(worked_on(message));
     for sentence in sentences(message) {
         let start = (sentence.as_ptr() as usize).saturating_sub(message.as_ptr() as usize);
         let end = start + sentence.len();
@@ -68,6 +69,30 @@ fn headed(message: &str) -> Option<Range<usize>> {
     None
 }
 
+/// Lines that quote another text, and all lines around one that asks for work on a text.
+fn worked_on(message: &str) -> Vec<Range<usize>> {
+    let mut quoted = Vec::new();
+    let mut others = Vec::new();
+    let mut is_asked = false;
+    let mut at = 0;
+    for line in message.split_inclusive('\n') {
+        let range = at..at + line.len();
+        at = range.end;
+        let folded = fold(line);
+        let asked =
+            folded.trim().trim_end_matches(|c: char| c.is_ascii_punctuation() || "。！？：".contains(c));
+        let asked = POLITE.iter().find_map(|word| asked.strip_prefix(word)).unwrap_or(asked).trim_start();
+        if starts_any(asked, WORK_ASKED) || ends_any(asked, WORK_ASKED_JA) {
+            is_asked = true;
+        } else if line.trim_start().starts_with(['>', '＞']) {
+            quoted.push(range);
+        } else {
+            others.push(range);
+        }
+    }
+    if is_asked { quoted.into_iter().chain(others).collect() } else { quoted }
+}
+
 fn paragraph_end(message: &str, from: usize) -> usize {
     message.get(from..).and_then(|rest| rest.find("\n\n")).map_or(message.len(), |length| from + length)
 }
@@ -81,6 +106,23 @@ const SHOWN: Words = words![
     "poem", "title", "headline", "tagline", "hypothetical", "log", "note for the ai", "note to the ai", "speech", "review", "example", "sample", "quote", "caption", "imported", "訳して", "英訳", "和訳", "翻訳", "添削", "要約",
     "短くして", "直して", "校正", "紹介文", "文章", "例文", "メール", "手紙", "記事", "作文", "歌詞", "台本", "キャラ", "小説", "物語", "設定",
     "登場人物", "取り込み", "会話", "投稿", "口コミ", "レビュー", "題名", "タイトル", "見出し", "ログ", "注記", "仮定の話", "もしもの話", "たとえ話",
+];
+/// What may stand before a request.
+const POLITE: Words = words!["please", "can you", "could you", "now"];
+/// How a line begins that asks for work on the text around it.
+#[rustfmt::skip]
+const WORK_ASKED: Words = words![
+    "make this more", "make it more", "make this sound", "make it sound", "continue this", "continue the scene",
+    "continue the story", "continue the dialogue", "write the next", "conjugate", "proofread", "translate", "rewrite",
+    "rephrase", "paraphrase", "summarize", "summarise", "polish this", "polish my", "correct my english", "correct my grammar",
+    "check my grammar", "answer this mail", "answer this email", "reply to this",
+];
+/// How such a line ends in Japanese.
+#[rustfmt::skip]
+const WORK_ASKED_JA: Words = words![
+    "英語にして", "日本語にして", "英語にしてください", "日本語にしてください", "敬語にして", "敬語にしてください", "丁寧にして", "丁寧にしてください",
+    "続きを書いて", "続きを書いてください", "添削して", "添削してください", "校正して", "校正してください", "要約して", "要約してください", "訳して",
+    "訳してください", "書き直して", "書き直してください", "紹介文を書いて", "紹介文を書いてください", "返信を書いて", "返信を書いてください",
 ];
 /// An invitation to imagine what follows.
 const IMAGINE: Words = words![
@@ -138,6 +180,11 @@ mod tests {
             ("次の紹介文を短くして。山本は札幌出身。", "札幌出身"),
             ("英訳して：私はベジタリアンです。", "私はベジタリアン"),
             ("小説の中で、私は妹を殺す。", "妹を殺す"),
+            ("> I moved to Portugal last year.\n\nWhat now?", "I moved"),
+            ("Please make this more polite:\n\nHi Sarah,\n\nI am allergic to nuts.", "I am allergic"),
+            ("JACK: I have two brothers.\nMARY: I hate dogs.\nWrite the next five lines.", "I have two"),
+            ("1. 私は学生です。\n2. 彼は医者です。\n英語にして。", "私は学生です"),
+            ("太郎：俺は沖縄に引っ越す。\n\n続きを書いてください！", "俺は"),
         ] {
             assert!(shows(message, part), "{message}");
         }
@@ -147,6 +194,9 @@ mod tests {
             "My name: Ken",
             "名前：健",
             "小説を書いています。",
+            "I translate novels.\nI live in Bonn.",
+            "小説の続きを書いています。\n犬がいます。",
+            "5 > 3 and I live in Bonn",
             "From now on I take the train.",
         ] {
             assert!(material(message).is_empty(), "{message}");

@@ -156,7 +156,7 @@ mod tests {
     /// Message `n` was said at instant `n`.
     fn ask_of(messages: &[(&str, &str)], question: &str, then: &[Range<Millis>]) -> Vec<i64> {
         let sql = Sqlite::memory();
-        crate::store::schema::migrate(&sql, Millis(0)).unwrap();
+        crate::store::schema::migrate(&sql, Millis(1)).unwrap();
         for (n, (thread, text)) in (1..).zip(messages) {
             index::put_message(&sql, n, &ThreadId::parse(thread).unwrap(), Millis(n), text).unwrap();
         }

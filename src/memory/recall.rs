@@ -246,7 +246,7 @@ mod tests {
 
     fn recall(question: &str, facts: &[Fact], budget: u32) -> Vec<String> {
         let sql = Sqlite::memory();
-        crate::store::schema::migrate(&sql, Millis(0)).unwrap();
+        crate::store::schema::migrate(&sql, Millis(1)).unwrap();
         for fact in facts {
             index::put_fact(&sql, &fact.id, &fact.text).unwrap();
         }

@@ -6,7 +6,7 @@
 //! are served side by side; one that is down or slow doesn't hold the other up.
 
 use super::ports::{Embed, Facts, MirrorError, Statement, Table, Vectors};
-use super::{index, rows};
+use super::{former, index, rows};
 use crate::id::{FactId, OwnerKey};
 use crate::store::mirrors::{self, Mirror};
 use crate::store::outbox::{self, Change, Due, Outcome};
@@ -110,8 +110,9 @@ fn prepare<T: Table, V: Vectors, E: Embed, F: Facts>(
             enqueue_all(sql, ports.facts, Mirror::Vectorize, now)?;
         }
         if !ports.tables.is_empty() {
-            let has_moved = mirrors::set_shard(sql, rows::shard(ports.owner, ports.tables.len()))?;
-            if mirrors::set_layout(sql, rows::LAYOUT)? || has_moved {
+            // First: a memory that is in no database yet has left no table either.
+            let is_new_layout = mirrors::set_layout(sql, rows::LAYOUT)?;
+            if mirrors::set_shard(sql, rows::shard(ports.owner, ports.tables.len()))? || is_new_layout {
                 enqueue_all(sql, ports.facts, Mirror::D1, now)?;
             }
         }
@@ -170,15 +171,18 @@ async fn leave_old_shard<T: Table, V, E, F>(
 ) -> Result<(), StoreError> {
     let sql = ports.sql;
     let Some(shard) = mirrors::left_shard(sql, now)? else { return Ok(()) };
-    let Some(table) = usize::try_from(shard).ok().and_then(|index| ports.tables.get(index)) else {
-        return mirrors::emptied(sql, shard);
+    let (index, statements) = if shard == mirrors::FORMER_TABLE {
+        (rows::shard(ports.owner, ports.tables.len()), vec![former::overwrite(ports.owner)])
+    } else {
+        // Later than every row there, and than any write of ours that may still be under way.
+        let epoch = outbox::epoch(sql, now)?.saturating_add(1);
+        (usize::try_from(shard).unwrap_or(usize::MAX), rows::clear(ports.owner, epoch).to_vec())
     };
-    // Later than every row there, and than any write of ours that may still be under way.
-    let epoch = outbox::epoch(sql, now)?.saturating_add(1);
-    match table.batch(&rows::clear(ports.owner, epoch)).await {
+    let Some(table) = ports.tables.get(index) else { return mirrors::emptied(sql, shard) };
+    match table.batch(&statements).await {
         Ok(_) => mirrors::emptied(sql, shard),
         Err(error) => {
-            let text = format!("the database that was left: {error}");
+            let text = format!("the database or table that was left: {error}");
             mirrors::note(sql, Mirror::D1, Outcome::Later(&text), now, dice)?;
             mirrors::empty_later(sql, shard, now, dice)
         }
@@ -194,6 +198,9 @@ pub(super) fn settle(
     dice: u32,
     drained: &mut Drained,
 ) -> Result<(), StoreError> {
+    if rows.is_empty() {
+        return Ok(());
+    }
     match result {
         Ok(()) => {
             drained.sent += rows.len();

@@ -48,9 +48,16 @@ pub(super) async fn send_due<T: Table, V: Vectors, E: Embed, F: Facts>(
         let (to_send, mut rest): (Vec<Due>, Vec<Due>) = group
             .into_iter()
             .partition(|row| row.fact.as_ref().is_some_and(|fact| without_vector.contains(fact)));
+        let sent = send(ports, index, &to_send, nth_call(now, DELETES_PER_PASS / MAX_DELETE + at)).await?;
+        if sent.is_ok() {
+            rest.extend(to_send.iter().cloned());
+        }
+        // Before a failure is noted: what needed no call must not be taken for an answer of the index.
+        let (blocked, done) = split_blocked(sql, rest, now)?;
+        settle(sql, Mirror::Vectorize, &done, &Ok(()), now, dice, drained)?;
         let mut goes_on = true;
-        match send(ports, index, &to_send, nth_call(now, DELETES_PER_PASS / MAX_DELETE + at)).await? {
-            Ok(()) => rest.extend(to_send),
+        match sent {
+            Ok(()) => {}
             Err(Unsent::NotEmbedded(error)) => {
                 drained.failed += to_send.len();
                 let text = format!("embedding: {error}");
@@ -61,8 +68,6 @@ pub(super) async fn send_due<T: Table, V: Vectors, E: Embed, F: Facts>(
                 settle(sql, Mirror::Vectorize, &to_send, &Err(error), now, dice, drained)?;
             }
         }
-        let (blocked, done) = split_blocked(sql, rest, now)?;
-        settle(sql, Mirror::Vectorize, &done, &Ok(()), now, dice, drained)?;
         if deleted.is_err() {
             settle(sql, Mirror::Vectorize, &blocked, &deleted, now, dice, drained)?;
         }

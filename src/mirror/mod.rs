@@ -5,6 +5,7 @@
 //! and still can't undo a newer one. What is read from a mirror is an id that the object confirms.
 
 pub mod drain;
+pub mod former;
 mod index;
 pub mod page;
 pub mod ports;

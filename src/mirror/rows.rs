@@ -9,6 +9,7 @@ use super::search::searchable;
 use super::slots::{FIRST_VERSION, FREED, free_keys, overwritten, padded};
 use crate::id::{FactId, OwnerKey};
 use crate::memory::model::Fact;
+use crate::store::scrub;
 use crate::store::sql::Arg;
 use crate::time::{DAY, Millis};
 
@@ -201,7 +202,7 @@ const TEXTS: [&str; 13] = [
 ];
 
 /// Assignments that leave nothing of what a row said.
-fn wiped() -> String {
+pub(super) fn wiped() -> String {
     format!("pinned = 0, edited = 0, {}", overwritten(&TEXTS))
 }
 
@@ -242,10 +243,16 @@ pub fn owner_epoch(owner: &OwnerKey) -> Statement {
 
 /// Writes a megabyte of zeros into the log. Their pages are those that [`no_zeros`] gave back in the same batch.
 pub fn zeros(owner: &OwnerKey) -> Statement {
-    Statement::new(
-        "INSERT INTO zeros (owner, bytes) VALUES (?1, zeroblob(1000000))",
-        &[owner.as_str().into()],
-    )
+    zeros_of("?3", 1, 64 + 6, Some(owner))
+}
+
+/// Writes so many megabytes of zeros under a key; `others` bytes of a row are the key's and the record's own.
+pub(super) fn zeros_of(key: &str, megabytes: i64, others: i64, owner: Option<&OwnerKey>) -> Statement {
+    let numbers: [Arg<'_>; 2] = [megabytes.into(), scrub::filling(scrub::PAGES, others).into()];
+    let owner: Option<Arg<'_>> = owner.map(|owner| owner.as_str().into());
+    let rows = scrub::rows_of_zeros(&format!("{key},"));
+    let args: Vec<Arg<'_>> = numbers.into_iter().chain(owner).collect();
+    Statement::new(format!("INSERT INTO zeros (rowid, owner, bytes) {rows}"), &args)
 }
 
 /// Gives the pages of the owner's zeros back, and those of a migration.

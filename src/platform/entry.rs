@@ -37,7 +37,8 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
 async fn serve(request: Request, env: &Env) -> worker::Result<Response> {
     let url = request.inner().url();
     let Some(url) = Address::parse(&url) else { return problem(&Problem::not_found()) };
-    let method = request.method().to_string();
+    // The library reads a method that it doesn't know as `GET`.
+    let method = request.inner().method();
     let route = match Route::parse(&method, url.path) {
         Ok(Route::ChatPage | Route::MemoryPage) => return assets(request, env).await,
         Ok(route) => route,

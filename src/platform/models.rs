@@ -4,7 +4,7 @@ use wasm_bindgen::prelude::*;
 use worker::js_sys::futures::JsFuture;
 use worker::js_sys::{Promise, Uint8Array};
 use worker::web_sys::ReadableStream;
-use worker::{AbortController, Fetch, Headers, Method, Request, RequestInit, ResponseBody};
+use worker::{AbortController, Fetch, Headers, Method, Request, RequestInit, RequestRedirect, ResponseBody};
 
 use super::environment::describe;
 use super::gathered::Gathered;
@@ -105,7 +105,11 @@ async fn fetch(request: &HttpRequest) -> Result<ModelReply<PlatformBody>, CallFa
         headers.set(name, value).map_err(|e| failed(&e))?;
     }
     let mut init = RequestInit::new();
-    init.with_method(Method::Post).with_headers(headers).with_body(Some(JsValue::from_str(&request.body)));
+    // Followed, a redirect would ask again as a `GET`, or hand the key and the memory to another server.
+    init.with_method(Method::Post)
+        .with_headers(headers)
+        .with_redirect(RequestRedirect::Manual)
+        .with_body(Some(JsValue::from_str(&request.body)));
     let outgoing = Request::new_with_init(&request.url, &init).map_err(|e| failed(&e))?;
     // Held from here on, so that dropping this future before the answer comes ends the request too.
     let controller = AbortController::default();

@@ -111,7 +111,7 @@ impl Ports for PlatformPorts {
 }
 
 /// `DB`, `DB_1`, `DB_2` …, as far as they are bound.
-fn databases(env: &Env) -> Vec<D1Table> {
+pub(super) fn databases(env: &Env) -> Vec<D1Table> {
     let first = binding(env, "DB");
     let more = (1..).map_while(|number| binding(env, &format!("DB_{number}")));
     first.into_iter().chain(more).map(D1Table::new).collect()

@@ -346,6 +346,10 @@ impl<P: Ports> Session<P> {
             let mut trace: BTreeMap<TurnId, (Vec<Value>, Vec<Value>)> = BTreeMap::new();
             for decided in &decided {
                 let turn = turn_of(&decided.candidate.message);
+                // Forgotten while this was worked out, with what it rests on.
+                if messages::get(sql, &decided.candidate.message)?.is_none_or(|message| message.excluded) {
+                    continue;
+                }
                 let outcome = self.apply(turn.as_ref(), &decided.decision)?;
                 if let Some(turn) = &turn {
                     let entry = trace.entry(turn.clone()).or_default();

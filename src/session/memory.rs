@@ -10,7 +10,7 @@ use crate::store::outbox::Change;
 use crate::store::receipts::{self, Summary};
 use crate::store::sql::{Sql, StoreError, atomic};
 use crate::store::{
-    forget, index, jobs, ledger, messages, outbox, rewrites, threads, tombstones, traces, turns,
+    forget, index, jobs, ledger, messages, outbox, rewrites, scrub, threads, tombstones, traces, turns,
 };
 use crate::time::Millis;
 
@@ -64,11 +64,17 @@ impl<P: Ports> Session<P> {
         let (sql, now) = (self.ports.sql(), self.ports.now());
         let random = self.random_key();
         let forgotten = atomic(sql, || {
+            scrub::measure(sql)?;
             let Some(forgotten) = self.act(None, |act| forget::forget(sql, id, &random, act))? else {
                 return Ok(None);
             };
             let messages = self.messages_that_say(&forgotten.sources, &forgotten.texts, erase)?;
-            let summary = self.exclude_messages(&messages, erase, now)?;
+            let mut summary = self.exclude_messages(&messages, erase, now)?;
+            for thread in self.threads_that_say(&forgotten.texts)? {
+                if self.fold_again(&thread, now)? {
+                    summary = Summary::Pending;
+                }
+            }
             rewrites::clear(sql)?;
             receipts::forgotten(sql, id, summary, now)?;
             self.ask_to_scrub(erase)?;
@@ -110,6 +116,9 @@ impl<P: Ports> Session<P> {
         self.finished.borrow_mut().take();
         self.brought.borrow_mut().clear();
         atomic(sql, || {
+            scrub::measure(sql)?;
+            // First, because it lets go of the tables that are being made anew.
+            index::clear(sql)?;
             // Turns that still wait are told to be over by the closing of every connection.
             turns::clear(sql)?;
             messages::clear(sql)?;
@@ -117,7 +126,6 @@ impl<P: Ports> Session<P> {
             traces::clear(sql)?;
             rewrites::clear(sql)?;
             jobs::clear(sql)?;
-            index::clear(sql)?;
             forget::clear(sql)?;
             outbox::clear(sql, now)?;
             receipts::everything_forgotten(sql, now)?;

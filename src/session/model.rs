@@ -7,16 +7,19 @@ use futures::future::{Either, select};
 use serde_json::Value;
 
 use super::Session;
-use super::ports::{Body, CallFailed, ModelCall, ModelReply, Models, Ports};
+use super::ports::{Body, ModelCall, ModelReply, Models, Ports};
 use crate::config::Provider;
 use crate::llm::embeddings::{self, Purpose};
+use crate::llm::manner::Manner;
 use crate::llm::openai::{self, Endpoint};
 use crate::llm::stream::StreamDecoder;
 use crate::llm::tools::{Exchange, with_tools};
 use crate::llm::workers_ai;
 use crate::llm::{
-    Completion, FinishReason, JsonMode, ModelFailure, Piece, Prompt, Usage, embedded, failure, table,
+    Completion, FinishReason, HttpRequest, JsonMode, ModelFailure, Piece, Prompt, Usage, embedded, failure,
+    table,
 };
+use crate::store::settings;
 use crate::text;
 use crate::time::SECOND;
 
@@ -24,6 +27,10 @@ use crate::time::SECOND;
 const CALL_DEADLINE_MS: i64 = 120 * SECOND;
 /// A whole answer larger than this is not one.
 const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
+/// Of a refusal this much is read.
+const MAX_REFUSAL_BYTES: usize = 8 * 1024;
+/// The setting that keeps how a server wants to be asked.
+const MANNER: &str = "model_manner";
 /// The built-in model's answer goes out in pieces of about this many characters, as a real one's does.
 const EMBEDDED_PIECE_CHARS: usize = 24;
 
@@ -41,23 +48,23 @@ impl<B: Body> AnswerStream<B> {
         match self {
             Self::Ready(pieces) => Ok(pieces.pop_front()),
             Self::Bytes { body: source, decoder } => {
-                let Some(body) = source else { return Ok(None) };
-                match body.chunk().await {
-                    Ok(Some(bytes)) => {
-                        let mut pieces = decoder.push(&bytes)?;
-                        if decoder.is_done() {
-                            // Dropped, because what may still come is of no use.
-                            *source = None;
-                            pieces.extend(decoder.finish()?);
-                        }
-                        Ok(Some(pieces))
-                    }
-                    // What came before a break may already be a whole answer.
-                    Ok(None) | Err(_) => {
+                if let Some(body) = source
+                    && let Ok(Some(bytes)) = body.chunk().await
+                {
+                    let pieces = decoder.push(&bytes)?;
+                    if decoder.is_done() {
+                        // Dropped, because what may still come is of no use.
                         *source = None;
-                        decoder.finish().map(Some)
                     }
+                    return Ok(Some(pieces));
                 }
+                *source = None;
+                // What came before a break may already be a whole answer, and what was said counts also before a failure.
+                let last = decoder.finish();
+                if !decoder.has_failed() {
+                    *self = Self::Ready(VecDeque::new());
+                }
+                last.map(Some)
             }
         }
     }
@@ -74,23 +81,78 @@ impl<P: Ports> Session<P> {
         offered: Option<&Value>,
     ) -> Result<AnswerStream<BodyOf<P>>, ModelFailure> {
         let model = &self.config.chat_model;
-        let (call, decoder) = match &self.config.model {
+        let reply = match &self.config.model {
             Provider::Embedded => return Ok(AnswerStream::Ready(embedded_pieces(prompt))),
             Provider::OpenAi { base_url, api_key } => {
-                let at = Endpoint { base_url, api_key: api_key.as_ref(), model };
-                let request = openai::chat_request(&at, prompt, true, JsonMode::Prose);
-                (ModelCall::Http(with_tools(request, exchanges, offered)), StreamDecoder::openai())
+                self.ask_in_manner(|manner| {
+                    let at = Endpoint { base_url, api_key: api_key.as_ref(), model, manner };
+                    let request = openai::chat_request(&at, prompt, true, JsonMode::Prose);
+                    with_tools(request, exchanges, offered)
+                })
+                .await?
             }
             Provider::WorkersAi => {
                 let run = workers_ai::chat_run(model, prompt, true, JsonMode::Prose);
-                (ModelCall::Ai(run), StreamDecoder::workers_ai(prompt.max_tokens))
+                self.call(ModelCall::Ai(run)).await?
             }
         };
-        let reply = self.call(call).await?;
         if reply.status >= 300 {
             return Err(failure::from_status(reply.status, reply.retry_after.as_deref(), self.ports.now()));
         }
+        let decoder = match &self.config.model {
+            Provider::WorkersAi => StreamDecoder::workers_ai(prompt.max_tokens),
+            _ => StreamDecoder::openai(),
+        };
         Ok(AnswerStream::Bytes { body: Some(reply.body), decoder: Box::new(decoder) })
+    }
+
+    /// Asks a server as it is known to want it, and once more where its refusal names what it doesn't take. A manner
+    /// that helped is kept.
+    async fn ask_in_manner(
+        &self,
+        request: impl Fn(Manner) -> HttpRequest,
+    ) -> Result<ModelReply<BodyOf<P>>, ModelFailure> {
+        let known = self.manner();
+        let refused = self.call(ModelCall::Http(request(known))).await?;
+        if !Manner::may_be_refused_with(refused.status) {
+            return Ok(refused);
+        }
+        let ModelReply { status, retry_after, mut body } = refused;
+        let mut words = Vec::new();
+        while words.len() < MAX_REFUSAL_BYTES
+            && let Ok(Some(chunk)) = body.chunk().await
+        {
+            words.extend_from_slice(&chunk);
+        }
+        let Some(manner) = known.after(&words) else {
+            return Ok(ModelReply { status, retry_after, body });
+        };
+        drop(body);
+        let reply = self.call(ModelCall::Http(request(manner))).await?;
+        if reply.status < 300 {
+            self.keep_manner(manner);
+        }
+        Ok(reply)
+    }
+
+    fn manner(&self) -> Manner {
+        let kept = settings::get(self.ports.sql(), MANNER).unwrap_or_else(|error| {
+            self.ports.log("setting_not_read", &[("error", error.to_string())]);
+            None
+        });
+        let known = kept.as_deref().and_then(|kept| kept.split_once(' '));
+        known
+            .filter(|(_, whose)| *whose == self.config.chat_model)
+            .and_then(|(manner, _)| Manner::parse(manner))
+            .unwrap_or_default()
+    }
+
+    fn keep_manner(&self, manner: Manner) {
+        let kept = format!("{} {}", manner.to_word(), self.config.chat_model);
+        self.ports.log("model_manner", &[("manner", manner.to_word())]);
+        if settings::set(self.ports.sql(), MANNER, &kept).is_err() {
+            self.ports.log("setting_not_kept", &[]);
+        }
     }
 
     /// A memory call: one whole answer from the memory model, asked again once if that can help.
@@ -128,13 +190,15 @@ impl<P: Ports> Session<P> {
         let model = &self.config.memory_model;
         match &self.config.model {
             Provider::OpenAi { base_url, api_key } => {
-                let at = Endpoint { base_url, api_key: api_key.as_ref(), model };
-                let request = openai::chat_request(&at, prompt, false, json);
-                openai::read_completion(&self.whole(ModelCall::Http(request)).await?)
+                let asked = self.ask_in_manner(|manner| {
+                    let at = Endpoint { base_url, api_key: api_key.as_ref(), model, manner };
+                    openai::chat_request(&at, prompt, false, json)
+                });
+                openai::read_completion(&self.whole(asked).await?)
             }
             Provider::Embedded | Provider::WorkersAi => {
                 let run = workers_ai::chat_run(model, prompt, false, json);
-                let bytes = self.whole(ModelCall::Ai(run)).await?;
+                let bytes = self.whole(self.call(ModelCall::Ai(run))).await?;
                 let output = serde_json::from_slice(&bytes).map_err(|_| ModelFailure::Garbled("output"))?;
                 workers_ai::read_completion(&output)
             }
@@ -160,14 +224,14 @@ impl<P: Ports> Session<P> {
         match &self.config.embedding {
             Provider::Embedded => Ok(texts.iter().map(|text| table::embed(text)).collect()),
             Provider::OpenAi { base_url, api_key } => {
-                let at = Endpoint { base_url, api_key: api_key.as_ref(), model };
+                let at = Endpoint { base_url, api_key: api_key.as_ref(), model, manner: Manner::default() };
                 let request = embeddings::embeddings_request(&at, texts, purpose);
-                let bytes = self.whole(ModelCall::Http(request)).await?;
+                let bytes = self.whole(self.call(ModelCall::Http(request))).await?;
                 embeddings::read_embeddings(&bytes, texts.len())
             }
             Provider::WorkersAi => {
                 let run = embeddings::embeddings_run(model, texts, purpose);
-                let bytes = self.whole(ModelCall::Ai(run)).await?;
+                let bytes = self.whole(self.call(ModelCall::Ai(run))).await?;
                 let output = serde_json::from_slice(&bytes).map_err(|_| ModelFailure::Garbled("output"))?;
                 embeddings::read_run(&output, texts.len())
             }
@@ -179,18 +243,24 @@ impl<P: Ports> Session<P> {
         if self.model_is_off() {
             return Err(ModelFailure::Unavailable { status: None, retry_after_ms: None });
         }
-        let failed = failure_reader(&call);
-        self.ports.models().call(call).await.map_err(|error| failed(&error))
+        // Only the `AI` binding says more in its errors than that there was no answer.
+        let runs = matches!(call, ModelCall::Ai(_));
+        let unanswered = ModelFailure::Unavailable { status: None, retry_after_ms: None };
+        let called = self.ports.models().call(call).await;
+        called.map_err(|error| if runs { workers_ai::failure(&error.0) } else { unanswered })
     }
 
     /// One call's whole body, within the deadline and the size limit.
-    async fn whole(&self, call: ModelCall) -> Result<Vec<u8>, ModelFailure> {
+    async fn whole(
+        &self,
+        asked: impl Future<Output = Result<ModelReply<BodyOf<P>>, ModelFailure>>,
+    ) -> Result<Vec<u8>, ModelFailure> {
         let read = pin!(async {
-            let failed = failure_reader(&call);
-            let reply = self.call(call).await?;
+            let reply = asked.await?;
             let mut body = reply.body;
             let mut bytes = Vec::new();
-            while let Some(chunk) = body.chunk().await.map_err(|error| failed(&error))? {
+            let broken = |_| ModelFailure::Unavailable { status: None, retry_after_ms: None };
+            while let Some(chunk) = body.chunk().await.map_err(broken)? {
                 if bytes.len() + chunk.len() > MAX_BODY_BYTES {
                     return Err(ModelFailure::Garbled("an endless answer"));
                 }
@@ -211,14 +281,6 @@ impl<P: Ports> Session<P> {
             Either::Left((result, _)) => result,
             Either::Right(_) => Err(ModelFailure::Stalled),
         }
-    }
-}
-
-/// What a call that got no answer means. Only the `AI` binding says more in its errors than that.
-fn failure_reader(call: &ModelCall) -> fn(&CallFailed) -> ModelFailure {
-    match call {
-        ModelCall::Ai(_) => |error| workers_ai::failure(&error.0),
-        ModelCall::Http(_) => |_| ModelFailure::Unavailable { status: None, retry_after_ms: None },
     }
 }
 

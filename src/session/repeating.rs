@@ -3,11 +3,12 @@
 
 use super::Session;
 use super::ports::Ports;
-use crate::id::{MessageId, TurnId};
+use crate::id::{MessageId, ThreadId, TurnId};
 use crate::memory::repeating::Told;
 use crate::store::index::{self, MessageFilter, Query};
 use crate::store::sql::StoreError;
-use crate::store::{messages, settings, turns};
+use crate::store::{messages, settings, threads, turns};
+use crate::text::sentences::sentences;
 
 /// So many of the newest messages are read one by one; older ones are found by their words.
 const READ: u32 = 1_000;
@@ -59,6 +60,18 @@ impl<P: Ports> Session<P> {
             running.gone.push(Gone { texts: told, is_source: asked.contains(&running.turn), erase });
         }
         Ok(ids)
+    }
+
+    /// Threads whose summary says it, whoever wrote that.
+    pub(super) fn threads_that_say(&self, texts: &[String]) -> Result<Vec<ThreadId>, StoreError> {
+        let told: Vec<Told> = texts.iter().map(|text| Told::of(text)).collect();
+        let says = |summary: &str| {
+            sentences(summary).iter().any(|sentence| {
+                told.iter().any(|told| told.is_said_by(crate::llm::Role::Assistant, sentence))
+            })
+        };
+        let summaries = threads::summaries(self.ports.sql())?;
+        Ok(summaries.into_iter().filter(|(_, summary)| says(summary)).map(|(thread, _)| thread).collect())
     }
 
     /// Whether the reply of the running turn says what was forgotten meanwhile, and then whether it is to be erased.

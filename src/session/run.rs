@@ -14,6 +14,7 @@ use super::{Running, Session};
 use crate::chat::protocol::{ServerFrame, Timing, WireMessage, WireUsage, failure_text};
 use crate::chat::turn::{Answer, Effect, Event, Outcome};
 use crate::id::MessageId;
+use crate::llm::thoughts::behind_the_close;
 use crate::llm::{FinishReason, ModelFailure, Piece, Prompt, Usage};
 use crate::store::sql::{StoreError, atomic};
 use crate::store::turns::{self, Ending, State, Turn};
@@ -275,7 +276,7 @@ impl<P: Ports> Session<P> {
             Outcome::Failed { code, .. } => (State::Failed, Some(*code), Some("failed")),
         };
         let id = MessageId::new(self.ports.random());
-        let said = answer.said();
+        let said = behind_the_close(answer.said());
         let gone = self.says_what_is_gone(said);
         let (said, status) = if gone == Some(true) { ("", Some("erased")) } else { (said, status) };
         let reply = (!answer.said().is_empty()).then_some((&id, said, status));

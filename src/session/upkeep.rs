@@ -24,16 +24,21 @@ const FACTS_AT_ONCE: u32 = 20;
 const SCRUB_PAUSE_MS: i64 = 5;
 /// Deletions within this time are scrubbed together.
 const SCRUBBED_EVERY_MS: i64 = 10 * SECOND;
+/// And longer the more rows there are: each is written anew with some three rows of indexes and billed, so that whoever does
+/// nothing but delete costs some 4 million rows a day.
+const PAUSE_PER_ROW_MS: i64 = 80;
 pub(super) const SCRUBBED_D1: &str = "d1";
 /// Megabytes of zeros that go round D1's log, as in the object.
 const SCRUB_D1_ROUNDS: usize = 9;
 const SCRUB_D1_DEADLINE_MS: i64 = 10 * SECOND;
 /// While D1 hasn't heard of a deletion, its scrub waits this long at a time.
 const D1_LATE_MS: i64 = 2 * MINUTE;
-const SCRUBBED_AT: &str = "scrubbed_at";
+/// Megabytes of zeros that one step writes, and that a deletion writes itself.
+const FILLED_AT_ONCE: i64 = 4;
+const FILLED_IN_PLACE: i64 = 64;
+const NOT_BEFORE: &str = "scrub_not_before";
 /// Some seconds of work, between which other jobs are done.
-const STEPS_AT_ONCE: usize = 10;
-const MESSAGES_GONE: &str = "scrub_messages";
+const STEPS_AT_ONCE: usize = 20;
 /// The mirrors are compared with the object this often.
 const RECONCILED_EVERY_MS: i64 = 7 * DAY;
 /// A comparison that hangs is given up, and begins again later.
@@ -50,6 +55,7 @@ impl<P: Ports> Session<P> {
             self.forget_fact(fact, true)?;
         }
         let removed = atomic(sql, || {
+            scrub::measure(sql)?;
             let removed = retention::remove_messages(sql, before, MESSAGES_AT_ONCE)?;
             for thread in &removed {
                 self.fold_again(thread, now)?;
@@ -82,49 +88,47 @@ impl<P: Ports> Session<P> {
 
     /// Overwrites what was forgotten where it still lies in the object's file. Other events come in between two steps.
     pub(super) async fn scrub(&self) -> Result<Worked, StoreError> {
-        let sql = self.ports.sql();
-        // What an object that died left of its zeros.
-        scrub::empty(sql)?;
-        // Zeros take the pages that were free: what is made anew must not be made of them.
-        scrub::fill(sql)?;
-        let gone = settings::get(sql, MESSAGES_GONE)?;
-        if gone.is_some() && !self.renew_terms().await? {
-            return Ok(Worked::More);
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        if !renewal::is_under_way(sql)? {
+            atomic(sql, || {
+                scrub::begin(sql)?;
+                let rows = renewal::begin(sql)?;
+                let pause = SCRUBBED_EVERY_MS + rows.saturating_mul(PAUSE_PER_ROW_MS);
+                settings::set(sql, NOT_BEFORE, &now.plus(pause).0.to_string())
+            })?;
         }
-        let rebuild = if gone.is_some() { scrub::rebuild_with_messages } else { scrub::rebuild };
-        // The other zeros go round the log.
-        let steps = [rebuild].into_iter().chain([scrub::refill as _; scrub::ROUNDS]);
-        for step in steps.chain([scrub::empty as _]) {
-            self.ports.sleep(SCRUB_PAUSE_MS).await;
-            step(sql)?;
-        }
-        if settings::get(sql, MESSAGES_GONE)? == gone {
-            settings::remove(sql, MESSAGES_GONE)?;
-        }
-        settings::set(sql, SCRUBBED_AT, &self.ports.now().0.to_string())?;
-        Ok(Worked::Done)
-    }
-
-    /// Makes the messages' search terms anew; `false` if that takes longer, and other jobs come first.
-    async fn renew_terms(&self) -> Result<bool, StoreError> {
         for _ in 0..STEPS_AT_ONCE {
             self.ports.sleep(SCRUB_PAUSE_MS).await;
-            if !renewal::step(self.ports.sql())? {
-                return Ok(true);
+            if !scrub::fill(sql, FILLED_AT_ONCE)? && !renewal::step(sql)? {
+                return self.overwrite_log().await;
             }
         }
-        Ok(false)
+        Ok(Worked::More)
+    }
+
+    async fn overwrite_log(&self) -> Result<Worked, StoreError> {
+        let sql = self.ports.sql();
+        for megabytes in scrub::rounds(sql) {
+            self.ports.sleep(SCRUB_PAUSE_MS).await;
+            scrub::refill(sql, megabytes)?;
+        }
+        self.ports.sleep(SCRUB_PAUSE_MS).await;
+        scrub::empty(sql)?;
+        Ok(Worked::Done)
     }
 
     /// Asks for a scrub, soon, but not after every one of many deletions. `messages` says that words of messages are gone.
     pub(super) fn ask_to_scrub(&self, messages: bool) -> Result<(), StoreError> {
         let (sql, now) = (self.ports.sql(), self.ports.now());
-        if messages {
-            // Another value each time, by which a scrub sees whether it was asked for again meanwhile.
-            settings::set(sql, MESSAGES_GONE, &format!("{}.{}", now.0, self.dice()))?;
+        // Before anything else takes the pages that were given free.
+        for megabytes in [FILLED_IN_PLACE, 1] {
+            scrub::fill(sql, megabytes)?;
         }
-        let last = settings::get(sql, SCRUBBED_AT)?.and_then(|at| at.parse().ok()).unwrap_or(0);
-        let due = now.plus(SECOND).max(Millis(last).plus(SCRUBBED_EVERY_MS)).min(now.plus(SCRUBBED_EVERY_MS));
+        if messages {
+            settings::set(sql, renewal::MESSAGES_GONE, "1")?;
+        }
+        let not_before = settings::get(sql, NOT_BEFORE)?.and_then(|at| at.parse().ok()).map_or(now, Millis);
+        let due = now.plus(SECOND).max(not_before).min(now.plus(DAY));
         jobs::ask(sql, JobKind::Scrub, "file", due, now)?;
         jobs::ask(sql, JobKind::Scrub, SCRUBBED_D1, due.plus(SECOND), now)
     }

@@ -372,6 +372,8 @@ pub(super) fn unpack(sql: &dyn Sql) -> Result<(), StoreError> {
 pub(super) fn remove(sql: &dyn Sql, corpus: Corpus, doc: i64) -> Result<(), StoreError> {
     let args: [Arg<'_>; 2] = [corpus.key().into(), doc.into()];
     sql.exec("DELETE FROM embedding_queue WHERE corpus = ? AND doc = ?", &args)?;
+    // In its place: what is only deleted can still be read in the file.
+    sql.exec("UPDATE embedding_codes SET code = zeroblob(length(code)) WHERE corpus = ? AND doc = ?", &args)?;
     sql.exec("DELETE FROM embedding_codes WHERE corpus = ? AND doc = ?", &args)?;
     blocks::take_out(sql, None, corpus, doc)
 }

@@ -245,6 +245,17 @@ pub fn sources(sql: &dyn Sql, fact: &FactId) -> Result<Vec<MessageId>, StoreErro
         .collect()
 }
 
+/// The facts that rest on any of these messages.
+pub fn resting_on(sql: &dyn Sql, messages: &[MessageId]) -> Result<Vec<FactId>, StoreError> {
+    sql.exec(
+        "SELECT DISTINCT fact FROM fact_sources WHERE message IN (SELECT value FROM json_each(?)) ORDER BY fact",
+        &[super::messages::id_list(messages).as_str().into()],
+    )?
+    .iter()
+    .map(|row| FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id")))
+    .collect()
+}
+
 /// Why a held fact is held, and which fact it would replace.
 pub fn hold(sql: &dyn Sql, fact: &FactId) -> Result<Option<(String, Option<FactId>)>, StoreError> {
     let rows = sql.exec("SELECT reason, contests FROM holds WHERE fact = ?", &[fact.as_str().into()])?;

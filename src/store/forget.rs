@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::ledger::{Act, Draft, commit, next_version};
 use super::sql::{Row, Sql, StoreError, atomic};
-use super::{facts, snapshot, tombstones};
+use super::{facts, messages, snapshot, tombstones};
 use crate::id::{ChangeId, FactId, MessageId};
 use crate::memory::model::{Fact, Op};
 
@@ -49,6 +49,22 @@ pub fn forget(
                 after.push((linked.id.clone(), Some(linked)));
             }
         }
+        // Facts of the same messages keep no quote that has words of it.
+        let shared = Shared::of(sql, &sources, &texts)?;
+        let others = facts::resting_on(sql, &sources)?;
+        for other in others.iter().filter(|other| *other != id) {
+            let known = after.iter().position(|(fact, _)| fact == other);
+            let Some(mut fact) = known.map_or(facts::get(sql, other)?, |at| after[at].1.clone()) else {
+                continue;
+            };
+            if shared.is(&fact.source.quote) {
+                fact.source.quote.clear();
+                match known {
+                    Some(at) => after[at].1 = Some(fact),
+                    None => after.push((other.clone(), Some(fact))),
+                }
+            }
+        }
         let version = next_version(sql, id)?;
         let draft = Draft {
             op: Op::Forgotten,
@@ -60,6 +76,9 @@ pub fn forget(
         };
         let change = commit(sql, draft, act)?.change;
         wipe(sql, id)?;
+        for other in others.iter().filter(|other| *other != id) {
+            unquote(sql, other, &shared)?;
+        }
         Ok(Some(Forgotten { change, version, sources: sources.clone(), texts }))
     })
 }
@@ -93,6 +112,61 @@ fn texts(sql: &dyn Sql, id: &FactId) -> Result<BTreeSet<String>, StoreError> {
     }
     found.remove("");
     Ok(found)
+}
+
+/// Quotes that stand in a message together with words of what is forgotten.
+struct Shared<'a> {
+    messages: Vec<String>,
+    texts: &'a [String],
+}
+
+impl<'a> Shared<'a> {
+    fn of(sql: &dyn Sql, sources: &[MessageId], texts: &'a [String]) -> Result<Self, StoreError> {
+        let mut messages = Vec::new();
+        for source in sources {
+            messages.extend(messages::get(sql, source)?.map(|message| message.text));
+        }
+        Ok(Self { messages, texts })
+    }
+
+    fn is(&self, quote: &str) -> bool {
+        let overlaps = |message: &String| {
+            let place = |part: &str| message.find(part).map(|at| (at, at + part.len()));
+            place(quote).is_some_and(|(start, end)| {
+                self.texts.iter().filter_map(|text| place(text)).any(|(from, to)| start < to && from < end)
+            })
+        };
+        !quote.is_empty()
+            && (self.texts.iter().any(|text| quote.contains(text.as_str()))
+                || self.messages.iter().any(overlaps))
+    }
+}
+
+/// Takes such quotes out of a fact's history.
+fn unquote(sql: &dyn Sql, fact: &FactId, shared: &Shared<'_>) -> Result<(), StoreError> {
+    let id = fact.as_str().into();
+    for row in sql.exec("SELECT seq, quote FROM changes WHERE fact = ? AND quote IS NOT NULL", &[id])? {
+        if shared.is(row.text(1)?) {
+            sql.exec("UPDATE changes SET quote = NULL WHERE seq = ?", &[row.int(0)?.into()])?;
+        }
+    }
+    for row in sql.exec("SELECT change, before, after FROM change_items WHERE fact = ?", &[id])? {
+        let unquoted = |column| -> Result<Option<String>, StoreError> {
+            let Some(mut kept) = row.optional(column, |row, column| snapshot::read(row.text(column)?))?
+            else {
+                return Ok(None);
+            };
+            if shared.is(&kept.source.quote) {
+                kept.source.quote.clear();
+            }
+            snapshot::write(&kept).map(Some)
+        };
+        sql.exec(
+            "UPDATE change_items SET before = ?, after = ? WHERE change = ? AND fact = ?",
+            &[unquoted(1)?.as_ref().into(), unquoted(2)?.as_ref().into(), row.int(0)?.into(), id],
+        )?;
+    }
+    Ok(())
 }
 
 fn wipe(sql: &dyn Sql, id: &FactId) -> Result<(), StoreError> {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::embeddings::{self, Corpus};
 pub use super::lookup::Familiar;
 use super::lookup::{Search, Tables};
-use super::renewal::{self, UP_TO};
+use super::renewal::{self, FACTS_UP_TO, MESSAGES_UP_TO, renewed};
 use super::sql::{Arg, Sql, StoreError, atomic};
 use crate::id::{FactId, ThreadId};
 use crate::text::estimate;
@@ -162,23 +162,25 @@ pub fn put_fact(sql: &dyn Sql, id: &FactId, text: &str) -> Result<(), StoreError
             None => {}
         }
         let rows = sql.exec(
-            "INSERT INTO indexed_facts (id, text, terms) VALUES (?, ?, ?) RETURNING doc",
+            &format!(
+                "INSERT INTO indexed_facts (id, text, terms) VALUES (?, ?, ?) RETURNING doc, {FACTS_UP_TO}"
+            ),
             &[id.as_str().into(), text.into(), cut(text).as_str().into()],
         )?;
-        let doc = rows.first().ok_or(StoreError::Corrupt("inserted row"))?.int(0)?;
-        embeddings::queue(sql, Corpus::Facts, doc)?;
-        add_terms(sql, "fact_terms", doc, text)
+        let row = rows.first().ok_or(StoreError::Corrupt("inserted row"))?;
+        embeddings::queue(sql, Corpus::Facts, row.int(0)?)?;
+        put_terms(sql, "fact_terms", row.int(0)?, text, renewal::has(row, 1, row.int(0)?)?)
     })
 }
 
 /// Takes a fact out of the index. Idempotent.
 pub fn drop_fact(sql: &dyn Sql, id: &FactId) -> Result<(), StoreError> {
     atomic(sql, || {
-        let rows =
-            sql.exec("DELETE FROM indexed_facts WHERE id = ? RETURNING doc, text", &[id.as_str().into()])?;
+        let statement = format!("DELETE FROM indexed_facts WHERE id = ? RETURNING doc, text, {FACTS_UP_TO}");
+        let rows = sql.exec(&statement, &[id.as_str().into()])?;
         let Some(row) = rows.first() else { return Ok(()) };
         embeddings::remove(sql, Corpus::Facts, row.int(0)?)?;
-        remove_terms(sql, "fact_terms", row.int(0)?, row.text(1)?)
+        drop_terms(sql, "fact_terms", row.int(0)?, row.text(1)?, renewal::has(row, 2, row.int(0)?)?)
     })
 }
 
@@ -193,7 +195,7 @@ pub fn put_message(
     atomic(sql, || {
         let statement = format!(
             "INSERT INTO indexed_messages (doc, thread, said_at, text, terms) VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT (doc) DO NOTHING RETURNING {UP_TO}"
+             ON CONFLICT (doc) DO NOTHING RETURNING {MESSAGES_UP_TO}"
         );
         let cut = cut(text);
         let args: [Arg<'_>; 5] =
@@ -205,26 +207,19 @@ pub fn put_message(
         }
         let row = rows.first().ok_or(StoreError::Corrupt("inserted row"))?;
         embeddings::queue(sql, Corpus::Messages, seq)?;
-        add_terms(sql, "message_terms", seq, text)?;
-        if renewal::has(row, 0, seq)? {
-            add_terms(sql, renewal::NEXT, seq, text)?;
-        }
-        Ok(())
+        put_terms(sql, "message_terms", seq, text, renewal::has(row, 0, seq)?)
     })
 }
 
 /// Takes a message out of the index. Idempotent.
 pub fn drop_message(sql: &dyn Sql, seq: i64) -> Result<(), StoreError> {
     atomic(sql, || {
-        let statement = format!("DELETE FROM indexed_messages WHERE doc = ? RETURNING text, {UP_TO}");
+        let statement =
+            format!("DELETE FROM indexed_messages WHERE doc = ? RETURNING text, {MESSAGES_UP_TO}");
         let rows = sql.exec(&statement, &[seq.into()])?;
         let Some(row) = rows.first() else { return Ok(()) };
         embeddings::remove(sql, Corpus::Messages, seq)?;
-        remove_terms(sql, "message_terms", seq, row.text(0)?)?;
-        if renewal::has(row, 1, seq)? {
-            remove_terms(sql, renewal::NEXT, seq, row.text(0)?)?;
-        }
-        Ok(())
+        drop_terms(sql, "message_terms", seq, row.text(0)?, renewal::has(row, 1, seq)?)
     })
 }
 
@@ -377,21 +372,6 @@ pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreE
     Ok(found.collect())
 }
 
-/// Makes a table of terms anew from the texts that are indexed, and puts the old one aside as `scrubbed_…`: an index that
-/// was changed keeps old terms in pages that nothing reads any more.
-pub(super) fn copy_terms(sql: &dyn Sql, terms: &str, texts: &str) -> Result<(), StoreError> {
-    let made =
-        sql.exec("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", &[terms.into()])?;
-    let create = made.first().ok_or(StoreError::Corrupt("search index"))?.string(0)?;
-    sql.exec(&format!("ALTER TABLE {terms} RENAME TO scrubbed_{terms}"), &[])?;
-    sql.exec(&create, &[])?;
-    sql.exec(&format!("INSERT INTO {terms} ({terms}, rank) VALUES ('secure-delete', 1)"), &[])?;
-    for row in sql.exec(&format!("SELECT doc, text FROM {texts} ORDER BY doc"), &[])? {
-        add_terms(sql, terms, row.int(0)?, row.text(1)?)?;
-    }
-    Ok(())
-}
-
 /// The words that a text is found by, as they are kept beside it.
 fn cut(text: &str) -> String {
     indexed_words(text).join(" ")
@@ -401,6 +381,22 @@ fn term_text(text: &str) -> String {
     let mut terms = indexed_words(text);
     terms.extend(indexed_grams(text));
     terms.join(" ")
+}
+
+/// Adds a text's terms; also to the table that is being made anew, where that has come so far.
+fn put_terms(sql: &dyn Sql, table: &str, doc: i64, text: &str, is_renewed: bool) -> Result<(), StoreError> {
+    if is_renewed {
+        add_terms(sql, &renewed(table), doc, text)?;
+    }
+    add_terms(sql, table, doc, text)
+}
+
+/// Takes them out again, likewise.
+fn drop_terms(sql: &dyn Sql, table: &str, doc: i64, text: &str, is_renewed: bool) -> Result<(), StoreError> {
+    if is_renewed {
+        remove_terms(sql, &renewed(table), doc, text)?;
+    }
+    remove_terms(sql, table, doc, text)
 }
 
 pub(super) fn add_terms(sql: &dyn Sql, table: &str, doc: i64, text: &str) -> Result<(), StoreError> {

@@ -173,6 +173,9 @@ pub fn set_layout(sql: &dyn Sql, layout: i64) -> Result<bool, StoreError> {
     if known_layout(sql)? == layout {
         return Ok(false);
     }
+    if known_shard(sql)?.is_some() {
+        sql.exec("INSERT OR IGNORE INTO left_shards (shard) VALUES (?1)", &[FORMER_TABLE.into()])?;
+    }
     let mirror = Mirror::D1.as_str();
     sql.exec(
         "INSERT INTO mirrors (mirror, layout) VALUES (?1, ?2) ON CONFLICT (mirror) DO UPDATE SET layout = ?2",
@@ -181,6 +184,9 @@ pub fn set_layout(sql: &dyn Sql, layout: i64) -> Result<bool, StoreError> {
     sql.exec("UPDATE outbox SET parked = 0, attempts = 0 WHERE mirror = ?1", &[mirror.into()])?;
     Ok(true)
 }
+
+/// Stands among the databases that were left for the table of the former layout in the present one.
+pub const FORMER_TABLE: i64 = -1;
 
 /// A D1 database that this memory moved out of and that is to be emptied now.
 pub fn left_shard(sql: &dyn Sql, now: Millis) -> Result<Option<i64>, StoreError> {

@@ -18,10 +18,13 @@ const STEPS: &[&[&str]] = &[
     &[super::rewrites::SCHEMA],
     &[super::mirrors::LAYOUT],
     &[super::weeks::SCHEMA, super::weeks::SEED],
+    &[super::renewal::SCHEMA],
     &[super::embeddings::SKETCHED, super::index::CUT],
 ];
+/// From this step on tables may be found half made anew; a step after it would change only one of the two.
+pub(super) const RENEWALS: i64 = 10;
 /// The step that puts vectors into rows and sketches.
-const SKETCHED: i64 = 10;
+const SKETCHED: i64 = 11;
 const FIRST: &[&str] = &[
     super::settings::SCHEMA,
     super::threads::SCHEMA,
@@ -52,6 +55,9 @@ pub fn migrate(sql: &dyn Sql, now: Millis) -> Result<(), StoreError> {
         return Ok(());
     }
     atomic(sql, || {
+        if stored >= RENEWALS {
+            super::renewal::give_up(sql)?;
+        }
         for (number, step) in (1_i64..).zip(STEPS) {
             if number > stored {
                 for part in *step {

@@ -1,133 +1,125 @@
 //! Deleted bytes: what was forgotten is overwritten where SQLite would leave it lying.
 //!
 //! A deleted row stays readable in the free space of its page, in pages that are free, and in the write-ahead log; the
-//! runtime refuses `secure_delete`, `VACUUM` and checkpoints. So the tables that hold text are written anew from their
-//! live rows ([`rebuild`]) between zeros that take the freed pages ([`fill`], [`empty`]), and then zeros go round the log
-//! ([`refill`]), each in a transaction of its own, because pages that are written and freed in one never reach the file.
+//! runtime refuses `secure_delete`, `VACUUM` and checkpoints. So zeros take the pages that are free ([`fill`]), the tables
+//! that hold text are made anew ([`super::renewal`]), zeros take the pages of the old ones too, and then zeros go round the
+//! log ([`refill`]), each in a transaction of its own, because pages that are written and freed in one never reach the file.
 //!
-//! Invariant: a rebuild changes no row. Deliberate limits: a table with more rows than [`MOST_ROWS`] isn't written anew,
-//! because each row is billed; its forgotten texts were overwritten in their places ([`OVERWRITTEN`]), and only copies
-//! that splitting pages left behind may stay until their pages are used again.
+//! Invariant: every page that was given free since the last scrub is counted ([`measure`]) until zeros have taken it.
 
-use super::index;
-use super::sql::{Row, Sql, StoreError, atomic};
+use super::settings;
+use super::sql::{Sql, StoreError, atomic};
 
 pub const SCHEMA: &str = "CREATE TABLE zeros (bytes BLOB NOT NULL)";
 
-/// Tables with words of the user's: of what is remembered and of what goes with every turn, and of what was said.
-const TABLES: &[&str] =
-    &["facts", "indexed_facts", "changes", "change_items", "threads", "chunks", "rewrites"];
-const OF_MESSAGES: &[&str] = &["messages", "indexed_messages"];
-const MOST_ROWS: i64 = 20_000;
-/// How many megabytes [`refill`] writes into the log after what [`fill`] and [`rebuild`] have written: the log is begun anew
-/// after 4 MB, so that 8 MB go round all of it, wherever it stood.
-pub const ROUNDS: usize = 6;
-const ZEROS_BYTES: i64 = 1_000_000;
+/// The log is begun anew once 4 MB are in it, and is longer where one transaction wrote more. So so many transactions of a
+/// megabyte go round it, and then, where the object is so large that some may have been longer, two as long as those.
+const ROUNDS: usize = 9;
+const LOG_BYTES: i64 = 4_000_000;
+/// No transaction with words of the user's writes more, but for the deletion of a conversation of tens of thousands of
+/// messages.
+pub(super) const LONGEST: i64 = 64;
+/// A megabyte: so many pages are taken by one row of zeros at most.
+pub const PAGES: i64 = 244;
+const PAGE_BYTES: i64 = 4_096;
+const ZEROS_BYTES: i64 = PAGES * PAGE_BYTES;
+/// More than what may be free before anything is counted.
+const FREE_BEFORE: i64 = 2 * ZEROS_BYTES;
+/// `bytes in use.bytes given free` as they were last counted.
+const COUNTED: &str = "scrub_counted";
 
 /// An expression of as many bytes as `text` has: an update of the same length is made in the row's place.
 pub const OVERWRITTEN: &str =
     "substr(hex(zeroblob(length(CAST(text AS BLOB)))), 1, length(CAST(text AS BLOB)))";
 
-/// Writes the tables with text anew. All or nothing; changes no row. Leaves zeros, which [`refill`] or [`empty`] removes.
-///
-/// New pages must not be taken from those that the old rows leave, because SQLite doesn't clear what it takes: so
-/// what was free is full of zeros by then ([`fill`]), everything is copied before anything is dropped, and zeros take
-/// what was dropped before the indexes are made.
-///
-/// What was said is only written anew where some of it is gone: each row is billed, and a message that is left out is
-/// still there to be read by its user.
-pub fn rebuild(sql: &dyn Sql) -> Result<(), StoreError> {
-    write_anew(sql, false)
+fn counted(sql: &dyn Sql) -> Result<(i64, i64), StoreError> {
+    let stored = settings::get(sql, COUNTED)?;
+    let numbers = stored.as_deref().and_then(|stored| stored.split_once('.'));
+    Ok(numbers.and_then(|(used, free)| Some((used.parse().ok()?, free.parse().ok()?))).unwrap_or((0, 0)))
 }
 
-/// [`rebuild`], and the tables of messages too.
-pub fn rebuild_with_messages(sql: &dyn Sql) -> Result<(), StoreError> {
-    write_anew(sql, true)
+fn count(sql: &dyn Sql, free: i64) -> Result<(), StoreError> {
+    settings::set(sql, COUNTED, &format!("{}.{free}", sql.bytes()))
 }
 
-fn write_anew(sql: &dyn Sql, with_messages: bool) -> Result<(), StoreError> {
+/// Counts the bytes that were given free since it was last called: before and after much is deleted.
+pub fn measure(sql: &dyn Sql) -> Result<(), StoreError> {
+    let (used, free) = counted(sql)?;
+    let given = used - sql.bytes();
+    if given == 0 { Ok(()) } else { count(sql, free + given.max(0)) }
+}
+
+/// Begins a scrub: removes what an object that died left of its zeros, and counts what may have gone uncounted.
+pub fn begin(sql: &dyn Sql) -> Result<(), StoreError> {
     atomic(sql, || {
-        let mut old: Vec<String> = Vec::new();
-        let mut indexes: Vec<String> = Vec::new();
-        let mut rows = 0;
-        let messages = if with_messages { OF_MESSAGES } else { &[] };
-        for table in TABLES.iter().chain(messages) {
-            let count = count(sql, table)?;
-            if count <= MOST_ROWS {
-                rows += count;
-                indexes.extend(copy(sql, table)?);
-                old.push(format!("scrubbed_{table}"));
-            }
-        }
-        index::copy_terms(sql, "fact_terms", "indexed_facts")?;
-        old.push("scrubbed_fact_terms".to_owned());
-        for table in old {
-            sql.exec(&format!("DROP TABLE {table}"), &[])?;
-        }
-        fill_for(sql, rows)?;
-        for index in indexes {
-            sql.exec(&index, &[])?;
-        }
-        Ok(())
+        empty(sql)?;
+        count(sql, counted(sql)?.1 + FREE_BEFORE)
     })
 }
 
-/// Writes zeros over the pages that so many rows took. With their indexes they took less than twice a thousand bytes.
-pub(super) fn fill_for(sql: &dyn Sql, rows: i64) -> Result<(), StoreError> {
-    for _ in 0..=rows.min(MOST_ROWS) * 1_000 / ZEROS_BYTES {
-        fill(sql)?;
-    }
-    Ok(())
+/// Writes zeros over pages that are free, of so many megabytes at most; `false` once there are none.
+pub fn fill(sql: &dyn Sql, megabytes: i64) -> Result<bool, StoreError> {
+    atomic(sql, || {
+        measure(sql)?;
+        let (_, free) = counted(sql)?;
+        if free <= 0 {
+            return Ok(false);
+        }
+        let pages = (free + PAGE_BYTES - 1) / PAGE_BYTES;
+        let (rows, pages) = if pages < PAGES { (1, pages) } else { ((pages / PAGES).min(megabytes), PAGES) };
+        put_zeros(sql, rows, pages)?;
+        count(sql, free - rows * pages * PAGE_BYTES).map(|()| true)
+    })
 }
 
-/// Writes zeros over pages that are free.
-pub fn fill(sql: &dyn Sql) -> Result<(), StoreError> {
-    for _ in 0..2 {
-        sql.exec("INSERT INTO zeros VALUES (zeroblob(?))", &[ZEROS_BYTES.into()])?;
-    }
-    Ok(())
+/// How many megabytes of zeros are to be written into the log, one transaction after the other.
+pub fn rounds(sql: &dyn Sql) -> Vec<i64> {
+    let used = sql.bytes();
+    let long = if used > LOG_BYTES { (used + LOG_BYTES) / ZEROS_BYTES } else { 0 };
+    std::iter::repeat_n(1, ROUNDS)
+        .chain((long > 0).then_some([long.min(LONGEST); 2]).into_iter().flatten())
+        .collect()
 }
 
 /// Writes zeros again over the pages of the last ones: into the log, but hardly into the file.
-pub fn refill(sql: &dyn Sql) -> Result<(), StoreError> {
+pub fn refill(sql: &dyn Sql, megabytes: i64) -> Result<(), StoreError> {
     atomic(sql, || {
         empty(sql)?;
-        sql.exec("INSERT INTO zeros VALUES (zeroblob(?))", &[ZEROS_BYTES.into()])?;
-        Ok(())
+        put_zeros(sql, megabytes, PAGES)
     })
 }
 
-/// Gives the pages of the zeros back.
+/// Gives the pages of the zeros back, which are clean.
 pub fn empty(sql: &dyn Sql) -> Result<(), StoreError> {
-    sql.exec("DELETE FROM zeros", &[])?;
+    atomic(sql, || {
+        measure(sql)?;
+        let (_, free) = counted(sql)?;
+        sql.exec("DELETE FROM zeros", &[])?;
+        count(sql, free)
+    })
+}
+
+fn put_zeros(sql: &dyn Sql, rows: i64, pages: i64) -> Result<(), StoreError> {
+    // The record begins with its own length and the blob's type.
+    let others = if pages < 3 { 3 } else { 4 };
+    let statement = format!("INSERT INTO zeros (rowid, bytes) {}", rows_of_zeros(""));
+    sql.exec(&statement, &[rows.into(), filling(pages, others).into()])?;
     Ok(())
 }
 
-/// Writes a table's rows into a new one and puts the old one aside. Gives the statements that make its indexes, whose
-/// names are free once the old one is gone.
-fn copy(sql: &dyn Sql, table: &str) -> Result<Vec<String>, StoreError> {
-    let made = sql.exec(
-        "SELECT sql FROM sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type = 'table' DESC, name",
-        &[table.into()],
-    )?;
-    let made: Vec<String> = made.iter().map(|row| row.string(0)).collect::<Result<_, _>>()?;
-    let (create, indexes) = made.split_first().ok_or(StoreError::Corrupt("table"))?;
-    let numbered = sql.exec("SELECT seq FROM sqlite_sequence WHERE name = ?", &[table.into()])?;
-    let last = numbered.first().map(|row| row.int(0)).transpose()?;
-    sql.exec(&format!("ALTER TABLE {table} RENAME TO scrubbed_{table}"), &[])?;
-    sql.exec(create, &[])?;
-    sql.exec(&format!("INSERT INTO {table} SELECT * FROM scrubbed_{table}"), &[])?;
-    if let Some(last) = last {
-        // The numbers of rows that are gone aren't given out again.
-        sql.exec("DELETE FROM sqlite_sequence WHERE name = ?", &[table.into()])?;
-        sql.exec("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", &[table.into(), last.into()])?;
-    }
-    Ok(indexes.to_vec())
+/// The length of a blob whose row takes so many pages and leaves hardly a byte in them as it was; `others` of the row's
+/// bytes aren't the blob's. A row's own page holds 4,061 bytes of it, which is the most that SQLite puts there, and each
+/// other page 4,092. What stays of its own page are nine bytes.
+pub fn filling(pages: i64, others: i64) -> i64 {
+    4_061 + (pages - 1) * 4_092 - others
 }
 
-fn count(sql: &dyn Sql, table: &str) -> Result<i64, StoreError> {
-    let rows: Vec<Row> = sql.exec(&format!("SELECT count(*) FROM {table}"), &[])?;
-    rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)
+/// Gives `?1` rows for a table of zeros: a number so large that it takes nine bytes, `column`, and `?2` zeros.
+pub fn rows_of_zeros(column: &str) -> String {
+    format!(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+         SELECT (SELECT coalesce(max(rowid), 1 << 57) FROM zeros) + i, {column} zeroblob(?2) FROM n"
+    )
 }
 
 #[cfg(test)]
@@ -138,7 +130,7 @@ mod tests {
     use crate::id::{FactId, MessageId, ThreadId};
     use crate::llm::Role;
     use crate::sqlite::Sqlite;
-    use crate::store::{archive, messages, schema};
+    use crate::store::{archive, index, messages, renewal, schema};
     use crate::time::Millis;
 
     /// A file of SQLite as the runtime keeps it, removed with the test.
@@ -164,10 +156,7 @@ mod tests {
         /// How often a text stands in the files' bytes.
         fn holds(&self, text: &str) -> usize {
             let find = |path: &Path| {
-                let bytes = std::fs::read(path).unwrap_or_default();
-                let starts =
-                    bytes.iter().enumerate().filter(|(_, byte)| Some(*byte) == text.as_bytes().first());
-                starts.filter(|(at, _)| bytes[*at..].starts_with(text.as_bytes())).count()
+                String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).matches(text).count()
             };
             ["db", "db-wal"].iter().map(|name| find(&self.0.join(name))).sum()
         }
@@ -179,14 +168,19 @@ mod tests {
         }
     }
 
-    fn scrub(sql: &Sqlite) {
-        fill(sql).unwrap();
-        while super::super::renewal::step(sql).unwrap() {}
-        rebuild_with_messages(sql).unwrap();
-        for _ in 0..ROUNDS {
-            refill(sql).unwrap();
+    /// Gives how many steps it took.
+    fn scrub(sql: &Sqlite) -> usize {
+        settings::set(sql, renewal::MESSAGES_GONE, "1").unwrap();
+        begin(sql).unwrap();
+        renewal::begin(sql).unwrap();
+        let steps =
+            std::iter::from_fn(|| (fill(sql, 2).unwrap() || renewal::step(sql).unwrap()).then_some(()));
+        let steps = steps.count();
+        for megabytes in rounds(sql) {
+            refill(sql, megabytes).unwrap();
         }
         empty(sql).unwrap();
+        steps
     }
 
     fn said(n: usize, text: &str) -> crate::import::Said {
@@ -242,48 +236,44 @@ mod tests {
     }
 
     #[test]
-    fn a_rebuild_changes_no_row_no_index_and_no_number_and_can_be_made_again() {
-        let file = File::new("same");
-        let sql = file.open();
-        filled(&sql, 60, "word");
-        sql.exec("DELETE FROM messages WHERE seq = (SELECT max(seq) FROM messages)", &[]).unwrap();
-        let state = |sql: &Sqlite| -> Vec<String> {
-            let mut all = Vec::new();
-            for table in TABLES.iter().chain(OF_MESSAGES) {
-                all.push(format!("{:?}", sql.exec(&format!("SELECT * FROM {table}"), &[]).unwrap()));
-            }
-            let query = index::Query::of("word 12");
-            all.push(format!("{:?}", index::search_facts(sql, &query, 9).unwrap()));
-            all.push(format!(
-                "{:?}",
-                sql.exec("SELECT * FROM sqlite_sequence WHERE seq > 0 ORDER BY name", &[]).unwrap()
-            ));
-            let names = "SELECT type, name, tbl_name FROM sqlite_master ORDER BY type, name";
-            all.push(format!("{:?}", sql.exec(names, &[]).unwrap()));
-            all
-        };
-        let before = state(&sql);
-        for _ in 0..3 {
-            scrub(&sql);
-            assert_eq!(state(&sql), before);
+    fn words_are_overwritten_however_many_rows_and_free_pages_there_are_and_each_step_is_short() {
+        for word in ["Zorbax9000", "銀河鉄道の切符"] {
+            let file = File::new(if word.is_ascii() { "many-en" } else { "many-ja" });
+            let sql = file.open();
+            let marked = filled_fast(&sql, 25_000, word);
+            measure(&sql).unwrap();
+            // Most of it goes, and leaves more free pages than two megabytes.
+            sql.exec("DELETE FROM messages WHERE seq BETWEEN 2000 AND 20000", &[]).unwrap();
+            sql.exec("DELETE FROM indexed_messages WHERE doc % 3 = 1 OR doc BETWEEN 2000 AND 20000", &[])
+                .unwrap();
+            sql.exec("UPDATE messages SET text = '' WHERE seq % 3 = 1", &[]).unwrap();
+            assert!(marked > 8_000 && file.holds(word) > 1_000);
+            let before = sql.statements();
+            let steps = scrub(&sql);
+            assert_eq!(file.holds(word), 0);
+            assert!(sql.statements() - before < 40 * steps as u64 + 4_000, "{steps} steps");
         }
     }
 
-    #[test]
-    fn a_rebuild_that_fails_anywhere_leaves_everything_as_it_was() {
-        let file = File::new("fails");
-        let sql = file.open();
-        filled(&sql, 10, "word");
-        let tables = || TABLES.iter().chain(OF_MESSAGES);
-        let count = |sql: &Sqlite| tables().map(|table| count(sql, table).unwrap()).collect::<Vec<_>>();
-        let before = count(&sql);
-        for statements in (0..110).step_by(4) {
-            sql.fail_after(statements);
-            let failed = rebuild_with_messages(&sql).is_err();
-            sql.heal();
-            assert_eq!(count(&sql), before, "after {statements}, failed: {failed}");
+    /// So many messages, every third with `word`; gives how many of them.
+    fn filled_fast(sql: &Sqlite, count: i64, word: &str) -> i64 {
+        // As the runtime's log is: no transaction is large.
+        for from in (0..count).step_by(500) {
+            sql.exec(
+                "WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1 + 500)
+                 INSERT INTO messages (id, thread, role, text, created_at)
+                 SELECT 'm_' || i, 'main', 'user', i || CASE WHEN i % 3 = 0 THEN ?2 ELSE ' plain ' END
+                   || substr(hex(zeroblob(600)), 1, i * 7 % 900), i FROM n",
+                &[from.into(), word.into()],
+            )
+            .unwrap();
+            sql.exec(
+                "INSERT INTO indexed_messages (doc, thread, said_at, text)
+                 SELECT seq, thread, 0, text FROM messages WHERE seq > ?",
+                &[from.into()],
+            )
+            .unwrap();
         }
-        rebuild_with_messages(&sql).unwrap();
-        assert_eq!(count(&sql), before);
+        (count + 2) / 3
     }
 }

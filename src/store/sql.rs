@@ -25,6 +25,19 @@ pub enum Value {
     Blob(Vec<u8>),
 }
 
+impl Value {
+    /// The value as an argument.
+    pub fn as_arg(&self) -> Arg<'_> {
+        match self {
+            Self::Null => Arg::Null,
+            Self::Int(value) => Arg::Int(*value),
+            Self::Real(value) => Arg::Real(*value),
+            Self::Text(value) => Arg::Text(value),
+            Self::Blob(value) => Arg::Blob(value),
+        }
+    }
+}
+
 /// One row, columns in the statement's order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row(pub Vec<Value>);

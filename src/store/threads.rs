@@ -138,6 +138,16 @@ pub fn spoil_summary(sql: &dyn Sql, id: &ThreadId) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// The summaries that there are.
+pub fn summaries(sql: &dyn Sql) -> Result<Vec<(ThreadId, String)>, StoreError> {
+    sql.exec("SELECT id, summary FROM threads WHERE summary <> '' ORDER BY id", &[])?
+        .iter()
+        .map(|row| {
+            Ok((ThreadId::parse(row.text(0)?).ok_or(StoreError::Corrupt("thread id"))?, row.string(1)?))
+        })
+        .collect()
+}
+
 /// Whether any summary waits to be folded again.
 pub fn any_stale(sql: &dyn Sql) -> Result<bool, StoreError> {
     Ok(!sql.exec("SELECT 1 FROM threads WHERE summary_stale = 1 LIMIT 1", &[])?.is_empty())

@@ -70,6 +70,20 @@ describe('chat', () => {
     await has(answer(), 'Hello.');
   });
 
+  test('a storage that is full costs only what it would have kept', async () => {
+    await context.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    });
+    await start();
+    await page.locator('#message').fill('a draft that nothing keeps');
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.waitForURL(/thread=/);
+    await say('Good morning');
+    await has(answer(), 'Hello.');
+  });
+
   test('a second tab shows the message and the streaming answer', async () => {
     await start();
     const second = await watched();

@@ -206,6 +206,8 @@ describe("with a scripted model", () => {
       [[{ steps: [{ text: "no finish reason" }] }], "no finish reason"],
       [[{ steps: [{ text: "silence" }, { stall: true }] }], "silence"],
       [[{ steps: [{ finish: "stop" }, { done: true }] }, { steps: [{ finish: "stop" }, { done: true }] }], null],
+      [[{ steps: [{ text: "no " }, { text: "finish " }, { text: "either" }, { done: true }] }], "no finish either"],
+      [[{ status: 307, headers: { location: "/v1/chat/completions" } }], null],
       [[{ status: 400 }], null],
       [[{ status: 401 }], null],
       [[{ status: 500 }, { status: 500 }], null],
@@ -228,6 +230,15 @@ describe("with a scripted model", () => {
       app.model.forget();
     }
     assert.equal((await tab.say("well again")).end.type, "done");
+  });
+
+  test("a model server that points elsewhere is not followed there", async () => {
+    const hana = await app.signIn("Redirected");
+    const tab = await hana.chat();
+    app.model.next({ status: 307, headers: { location: `${app.model.url}/elsewhere` } });
+    const { end } = await tab.say("Good morning");
+    assert.deepEqual([end.type, end.code], ["failed", "model_refused"]);
+    assert.deepEqual(app.model.requests.filter(({ path }) => path.endsWith("/elsewhere")), []);
   });
 
   test("one 429 or 500 is survived, and its Retry-After respected", async () => {
@@ -438,8 +449,13 @@ describe("signing in", () => {
       const answer = await app.fetch(path);
       assert.deepEqual([answer.status, (await answer.json()).code], [401, "unauthenticated"], path);
     }
-    const unknown = await (await app.signIn()).api("GET", "/api/nothing");
+    const hana = await app.signIn();
+    const unknown = await hana.api("GET", "/api/nothing");
     assert.deepEqual([unknown.status, unknown.body.code], [404, "not_found"]);
+    for (const method of ["PROPFIND", "QUERY", "OPTIONS", "get-all"]) {
+      const { status, body } = await hana.api(method, "/api/memory/facts");
+      assert.deepEqual([status, body.code], [405, "method_not_allowed"], method);
+    }
   });
 
   test("an installation without its secret says which variable is missing", async () => {

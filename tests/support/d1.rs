@@ -25,6 +25,10 @@ pub enum Fault {
     Slow,
     /// No answer ever comes.
     Hang,
+    /// It is written, and no answer ever comes.
+    LostAnswer,
+    /// Reads are answered by a replica that has heard of nothing since.
+    Stale,
 }
 
 pub struct D1 {
@@ -34,6 +38,34 @@ pub struct D1 {
     batches: Cell<u64>,
     statements: Cell<u64>,
     refuse_containing: RefCell<Option<String>>,
+    replica: RefCell<Option<Sqlite>>,
+}
+
+fn migrate(database: &Sqlite, between: impl Fn(&Sqlite, &str)) {
+    let mut files: Vec<_> = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations"))
+        .expect("migrations")
+        .map(|entry| entry.expect("entry").path())
+        .collect();
+    files.sort();
+    for file in files {
+        between(database, file.file_name().and_then(|name| name.to_str()).expect("a name"));
+        database.exec(&std::fs::read_to_string(file).expect("text"), &[]).expect("migration");
+    }
+}
+
+/// What there is now, for reads that hear of nothing later.
+fn replica(database: &Sqlite) -> Sqlite {
+    let copy = Sqlite::memory();
+    migrate(&copy, |_, _| {});
+    for table in ["facts", "owners"] {
+        copy.exec(&format!("DELETE FROM {table}"), &[]).expect("a table");
+        for row in database.exec(&format!("SELECT * FROM {table}"), &[]).expect("rows") {
+            let places = vec!["?"; row.0.len()].join(", ");
+            let args: Vec<Arg<'_>> = row.0.iter().map(Value::as_arg).collect();
+            copy.exec(&format!("INSERT INTO {table} VALUES ({places})"), &args).expect("a copy");
+        }
+    }
+    copy
 }
 
 /// D1's free plan.
@@ -48,14 +80,12 @@ impl Default for D1 {
 
 impl D1 {
     pub fn over(database: Sqlite) -> Self {
-        let mut files: Vec<_> = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations"))
-            .expect("migrations")
-            .map(|entry| entry.expect("entry").path())
-            .collect();
-        files.sort();
-        for file in files {
-            database.exec(&std::fs::read_to_string(file).expect("text"), &[]).expect("migration");
-        }
+        Self::grown(database, |_, _| {})
+    }
+
+    /// A database to which `between` happens before each migration, which it is told by name.
+    pub fn grown(database: Sqlite, between: impl Fn(&Sqlite, &str)) -> Self {
+        migrate(&database, between);
         Self {
             database,
             fault: Cell::new(None),
@@ -63,6 +93,7 @@ impl D1 {
             batches: Cell::new(0),
             statements: Cell::new(0),
             refuse_containing: RefCell::default(),
+            replica: RefCell::default(),
         }
     }
 
@@ -81,6 +112,7 @@ impl D1 {
 
     pub fn set_fault(&self, fault: Option<Fault>) {
         self.fault.set(fault);
+        *self.replica.borrow_mut() = (fault == Some(Fault::Stale)).then(|| replica(&self.database));
     }
 
     /// Batches with this text in an argument are refused.
@@ -112,22 +144,15 @@ impl D1 {
     }
 
     fn run(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, StoreError> {
-        atomic(&self.database, || {
+        let replica = self.replica.borrow();
+        let is_read = statements.iter().all(|statement| statement.sql.starts_with("SELECT"));
+        let database = replica.as_ref().filter(|_| is_read).unwrap_or(&self.database);
+        atomic(database, || {
             statements
                 .iter()
                 .map(|statement| {
-                    let args: Vec<Arg<'_>> = statement
-                        .args
-                        .iter()
-                        .map(|value| match value {
-                            Value::Null => Arg::Null,
-                            Value::Int(value) => Arg::Int(*value),
-                            Value::Real(value) => Arg::Real(*value),
-                            Value::Text(value) => Arg::Text(value),
-                            Value::Blob(value) => Arg::Blob(value),
-                        })
-                        .collect();
-                    self.database.exec(&statement.sql, &args)
+                    let args: Vec<Arg<'_>> = statement.args.iter().map(Value::as_arg).collect();
+                    database.exec(&statement.sql, &args)
                 })
                 .collect()
         })
@@ -138,7 +163,8 @@ impl D1 {
         assert!(!statements.is_empty(), "an empty batch");
         for statement in statements {
             assert!(statement.args.len() <= MAX_ARGS, "{}", statement.sql);
-            assert!(statement.sql.contains("owner"), "no owner in {}", statement.sql);
+            let is_owners = ["owner", "facts_before"].iter().any(|word| statement.sql.contains(word));
+            assert!(is_owners, "no owner in {}", statement.sql);
         }
         self.batches.set(self.batches.get() + 1);
         self.statements.set(self.statements.get() + statements.len() as u64);
@@ -160,13 +186,14 @@ impl D1 {
             Some(Fault::Full) => return Err(MirrorError::Full),
             Some(Fault::Slow) => give_way().await,
             Some(Fault::Hang) => std::future::pending().await,
-            Some(Fault::ErrorAfter) | None => {}
+            Some(Fault::ErrorAfter | Fault::LostAnswer | Fault::Stale) | None => {}
         }
         let rows = self.run(statements).map_err(|error| MirrorError::Refused(error.to_string()))?;
-        if self.fault.get() == Some(Fault::ErrorAfter) {
-            return Err(MirrorError::Unavailable("the answer was lost".to_owned()));
+        match self.fault.get() {
+            Some(Fault::ErrorAfter) => Err(MirrorError::Unavailable("the answer was lost".to_owned())),
+            Some(Fault::LostAnswer) => std::future::pending().await,
+            _ => Ok(rows),
         }
-        Ok(rows)
     }
 }
 

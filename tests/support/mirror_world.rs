@@ -112,7 +112,11 @@ impl World {
     }
 
     pub fn over(d1: Sqlite) -> Self {
-        Self::with(Rc::new(D1::over(d1)), Rc::new(Vectorize::new(DIMENSIONS)), "subject", 1)
+        Self::on(D1::over(d1))
+    }
+
+    pub fn on(d1: D1) -> Self {
+        Self::with(Rc::new(d1), Rc::new(Vectorize::new(DIMENSIONS)), "subject", 1)
     }
 
     /// Another owner in the same databases.
@@ -311,7 +315,10 @@ impl World {
 
     /// Lets the alarm ring until then.
     pub fn run_until(&self, end: Millis) {
+        let mut rounds = 0;
         while let Some(at) = self.next().filter(|&at| at <= end) {
+            rounds += 1;
+            assert!(rounds < 20_000, "the alarm rings without end: {:?}", mirrors::state(&self.sql));
             self.now.set(self.now.get().max(at));
             self.vectorize.now.set(self.now.get());
             self.drain();

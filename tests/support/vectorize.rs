@@ -13,6 +13,10 @@ pub enum Fault {
     Down,
     /// The write is accepted, and the answer is an error.
     ErrorAfter,
+    /// The write isn't accepted, and the answer is an error.
+    ErrorBefore,
+    /// The write is accepted, and no answer ever comes.
+    LostAnswer,
     /// The write isn't accepted now but arrives later, after the caller gave up.
     Late,
     /// No room for more vectors; deletions are accepted.
@@ -139,6 +143,11 @@ impl Vectorize {
                 Err(MirrorError::Unavailable("no answer".to_owned()))
             }
             Some(Fault::Full) if matches!(mutation, Mutation::Upsert(_)) => Err(MirrorError::Full),
+            Some(Fault::ErrorBefore) => Err(MirrorError::Unavailable("an error".to_owned())),
+            Some(Fault::LostAnswer) => {
+                self.accept(mutation);
+                std::future::pending().await
+            }
             Some(Fault::ErrorAfter) => {
                 self.accept(mutation);
                 Err(MirrorError::Unavailable("the answer was lost".to_owned()))

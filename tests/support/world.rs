@@ -38,8 +38,12 @@ pub enum Script {
     Stall(Vec<(i64, String)>),
     /// Answers with a status, and `retry-after` if there is one.
     Status(u16, Option<String>),
+    /// Refuses with a status and its reasons.
+    Refuse(u16, String),
     /// Can't be reached.
     Unreachable,
+    /// Streams these bytes as they are.
+    Bytes(Vec<String>),
     /// Answers with this body, whole.
     Raw(Value),
     /// Answers a memory call with this text.
@@ -649,6 +653,7 @@ impl Models for FakePorts {
             Script::Unreachable => return Err(CallFailed("connection refused".to_owned())),
             Script::Raw(body) => (200, None, [(5, body.to_string().into_bytes())].into(), false),
             Script::Status(status, retry_after) => (status, retry_after, VecDeque::new(), false),
+            Script::Refuse(status, reasons) => (status, None, [(1, reasons.into_bytes())].into(), false),
             Script::Json(_) | Script::Late(..) => {
                 let (wait, text) = match script {
                     Script::Late(wait, text) => (wait, text),
@@ -666,6 +671,9 @@ impl Models for FakePorts {
             }
             Script::CutShort(pieces) => (200, None, sse(&pieces), false),
             Script::Stall(pieces) => (200, None, sse(&pieces), true),
+            Script::Bytes(chunks) => {
+                (200, None, chunks.into_iter().map(|chunk| (5, chunk.into_bytes())).collect(), false)
+            }
         };
         let body = ScriptedBody { outside: Rc::clone(&self.0), _open: open, chunks, stalls };
         Ok(ModelReply { status, retry_after, body })

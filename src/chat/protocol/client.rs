@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::id::{ClientId, TurnId};
+use crate::text::shows_nothing;
 
 /// What a client may ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,20 +76,13 @@ fn send(frame: &RawFrame<'_>, max_chars: usize) -> Result<ClientFrame, Refusal> 
     };
     // A NUL can't be stored by every engine, and no keyboard types one.
     let text = text.replace('\0', "");
-    if text.chars().all(is_blank) {
+    if shows_nothing(&text) {
         return Err(refuse("empty_message", "The message is empty.", echo));
     }
     if text.chars().count() > max_chars {
         return Err(too_long(max_chars, echo));
     }
     Ok(ClientFrame::Send { id, text })
-}
-
-/// White space and characters that show nothing.
-fn is_blank(c: char) -> bool {
-    c.is_whitespace()
-        || c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{3164}')
 }
 
 fn too_long(max_chars: usize, id: Option<String>) -> Refusal {

@@ -122,14 +122,19 @@ fn retention(days: &Value) -> Result<Option<u32>, Refused> {
     Ok(Some(days as u32))
 }
 
+/// Each category once, in the order of the list.
 fn known_categories(categories: Vec<String>) -> Result<Vec<String>, Refused> {
-    for word in &categories {
-        if Category::parse(word).is_none() {
+    let mut kept: Vec<String> = Vec::new();
+    for word in categories {
+        if Category::parse(&word).is_none() {
             let known: Vec<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
             return Err(Problem::bad_field("never_remember", &format!("knows {}", known.join(", "))).into());
         }
+        if !kept.contains(&word) {
+            kept.push(word);
+        }
     }
-    Ok(categories)
+    Ok(kept)
 }
 
 fn wire(settings: &Settings) -> Value {

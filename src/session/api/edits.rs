@@ -9,14 +9,17 @@ use crate::chat::protocol::WireFact;
 use crate::http::problem::{Code, Problem};
 use crate::http::query::{Messages, forget_messages};
 use crate::id::{ChangeId, FactId};
+use crate::memory::category::categories;
+use crate::memory::directive::directive;
 use crate::memory::model::{Kind, Scope, Source, Status};
 use crate::memory::policy;
-use crate::memory::reconcile::{Change, NewFact};
+use crate::memory::reconcile::{Change, NewFact, Reason};
 use crate::session::Session;
 use crate::session::ports::{Ports, To};
 use crate::store::ledger::UndoRefused;
 use crate::store::{facts, learn, ledger, receipts};
-use crate::time::local_date;
+use crate::text::one_line;
+use crate::time::{Millis, local_date};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,13 +40,13 @@ struct EditBody {
 impl<P: Ports> Session<P> {
     pub(super) fn add_fact(&self, request: &Request) -> Answer {
         let new: NewBody = body(request)?;
-        let text = self.fact_text(&new.text)?;
         let kind = match &new.kind {
             Some(word) => {
                 Kind::parse(word).ok_or_else(|| Problem::bad_field("kind", "isn't a kind of fact"))?
             }
             None => Kind::Other,
         };
+        let text = self.fact_text(&new.text, kind)?;
         let scope = match &new.scope {
             Some(word) => Scope::parse(word)
                 .ok_or_else(|| Problem::bad_field("scope", "must be global or thread:ID"))?,
@@ -52,19 +55,10 @@ impl<P: Ports> Session<P> {
         if let Scope::Thread(thread) = &scope {
             self.known_thread(thread)?;
         }
-        let now = self.ports.now();
-        let plan = [Change::Add(NewFact {
-            text: text.clone(),
-            kind,
-            scope,
-            status: Status::Current,
-            valid_from: None,
-            valid_until: None,
-            superseded_by: None,
-            source: Source { message: None, thread: None, quote: text, said_at: now },
-            reason: "added by the user",
-        })];
-        let outcome = self.apply(None, &plan)?;
+        // A program that may write can be told what to write; an order to the model takes a second look.
+        let hold = directive(&text).map(|_| Reason::Instruction);
+        let change = written(text, kind, scope, hold, self.ports.now());
+        let outcome = self.apply(None, &[change])?;
         let Some(fact) = outcome.applied.first().and_then(|applied| applied.fact.as_ref()) else {
             return Err(Problem::conflict("There are too many facts; forget some first.").into());
         };
@@ -76,7 +70,8 @@ impl<P: Ports> Session<P> {
 
     pub(super) fn edit_fact(&self, id: &FactId, request: &Request) -> Answer {
         let change: EditBody = body(request)?;
-        let text = change.text.as_deref().map(|text| self.fact_text(text)).transpose()?;
+        let kind = facts::get(self.ports.sql(), id)?.map_or(Kind::Other, |fact| fact.kind);
+        let text = change.text.as_deref().map(|text| self.fact_text(text, kind)).transpose()?;
         let status = match &change.status {
             // What is held is held by a rule, not by hand.
             Some(word) => Some(
@@ -147,8 +142,9 @@ impl<P: Ports> Session<P> {
         Ok(self.tell_remembered(To::Everyone, None, &told)?)
     }
 
-    pub(super) fn fact_text(&self, raw: &str) -> Result<String, Refused> {
-        let text = raw.split_whitespace().collect::<Vec<_>>().join(" ");
+    /// A text that may become a fact of this kind.
+    pub(super) fn fact_text(&self, raw: &str, kind: Kind) -> Result<String, Refused> {
+        let text = one_line(raw);
         if text.is_empty() {
             return Err(Problem::bad_field("text", "must not be empty").into());
         }
@@ -156,13 +152,37 @@ impl<P: Ports> Session<P> {
         if text.chars().count() > most {
             return Err(Problem::bad_field("text", &format!("may have at most {most} characters")).into());
         }
-        if !policy::screen(&text).is_empty() {
-            return Err(Problem::new(
-                Code::Unprocessable,
-                "Cards, ids, passwords and keys are never stored.",
-            )
-            .into());
+        no_secret(&text)?;
+        let never = self.settings()?.never();
+        if let Some(found) = categories(&text, kind).into_iter().find(|found| never.contains(found)) {
+            let told = format!("You chose never to remember what is about {}.", found.as_str());
+            return Err(Problem::new(Code::Unprocessable, told).into());
         }
         Ok(text)
     }
+}
+
+/// A fact that rests on no message; it is held where there is a reason to.
+pub(super) fn written(text: String, kind: Kind, scope: Scope, hold: Option<Reason>, now: Millis) -> Change {
+    let new = NewFact {
+        text: text.clone(),
+        kind,
+        scope,
+        status: if hold.is_some() { Status::Held } else { Status::Current },
+        valid_from: None,
+        valid_until: None,
+        superseded_by: None,
+        source: Source { message: None, thread: None, quote: text, said_at: now },
+        reason: hold.map_or("added by the user", Reason::as_str),
+    };
+    match hold {
+        Some(reason) => Change::Hold { new, reason, contests: None },
+        None => Change::Add(new),
+    }
+}
+
+/// Refuses what is never stored, wherever it is typed in.
+pub(super) fn no_secret(text: &str) -> Result<(), Problem> {
+    let told = "Cards, ids, passwords and keys are never stored.";
+    if policy::screen(text).is_empty() { Ok(()) } else { Err(Problem::new(Code::Unprocessable, told)) }
 }

@@ -228,10 +228,18 @@ impl<P: Ports> Session<P> {
     /// A thread's title and summary, where there is none yet. A summary enters prompts, so it passes the rules of one.
     fn take_thread(&self, read: &import::Thread) -> Result<(), StoreError> {
         let (sql, now) = (self.ports.sql(), self.ports.now());
-        let Some(known) = threads::get(sql, &read.id, now)?.filter(|known| !known.temporary) else {
-            return Ok(());
+        let known = threads::get(sql, &read.id, now)?;
+        // One that has neither messages nor a title would only be an empty line of the list.
+        let is_wanted = match &known {
+            Some(known) => !known.temporary,
+            None => !read.title.is_empty() && threads::count(sql)? < MAX_THREADS,
         };
-        archive::put_thread(sql, &read.id, &read.title, known.created_at, known.updated_at)?;
+        if !is_wanted {
+            return Ok(());
+        }
+        let (first, last) = known.map_or((now, now), |known| (known.created_at, known.updated_at));
+        archive::put_thread(sql, &read.id, &read.title, first, last)?;
+        let Some(known) = threads::get(sql, &read.id, now)? else { return Ok(()) };
         let fits = estimate::tokens(&read.summary) <= self.config.limits.summary_max_tokens;
         let is_free = known.summary.is_empty() && !known.summary_stale;
         if is_free

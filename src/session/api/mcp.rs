@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value, json as object};
 
+use super::edits::written;
 use super::{Answer, Refused, Request, Response, json, no_content};
 use crate::http::mcp::{self, Asked, Tool};
 use crate::http::problem::Problem;
 use crate::http::route::Scope;
-use crate::memory::model::{Kind, Scope as FactScope, Source, Status};
-use crate::memory::reconcile::{Change, NewFact, Reason};
+use crate::memory::model::{Kind, Scope as FactScope, Status};
+use crate::memory::reconcile::Reason;
 use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::store::facts;
@@ -54,7 +55,7 @@ impl<P: Ports> Session<P> {
     fn propose_fact(&self, arguments: &Map<String, Value>) -> Answer {
         let text = arguments.get("text").and_then(Value::as_str).filter(|_| arguments.len() == 1);
         let text = text.ok_or_else(|| Problem::bad_field("text", "must be the one argument"))?;
-        let text = self.fact_text(text)?;
+        let text = self.fact_text(text, Kind::Other)?;
         if self.storage_is_full() {
             return Err(Problem::over_storage(self.config.limits.storage_max_mb).into());
         }
@@ -62,18 +63,7 @@ impl<P: Ports> Session<P> {
         if facts::same_text(sql, &text)?.iter().any(|fact| fact.status == Status::Current) {
             return json(200, &object!({"status": "known"}));
         }
-        let new = NewFact {
-            text: text.clone(),
-            kind: Kind::Other,
-            scope: FactScope::Global,
-            status: Status::Held,
-            valid_from: None,
-            valid_until: None,
-            superseded_by: None,
-            source: Source { message: None, thread: None, quote: text, said_at: now },
-            reason: Reason::Proposed.as_str(),
-        };
-        let plan = [Change::Hold { new, reason: Reason::Proposed, contests: None }];
+        let plan = [written(text, Kind::Other, FactScope::Global, Some(Reason::Proposed), now)];
         let outcome = self.apply(None, &plan)?;
         if outcome.applied.is_empty() {
             return Err(Problem::conflict("It was forgotten on the user's wish, or there is no room.").into());

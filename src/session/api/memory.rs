@@ -19,9 +19,11 @@ use crate::session::consolidate::shown;
 use crate::session::ports::Ports;
 use crate::session::recall::{Asked, scored};
 use crate::store::index::MessageFilter;
+use crate::store::jobs::Job;
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
 use crate::store::{archive, facts, jobs, messages, mirrors, receipts, threads, weeks};
+use crate::text::shows_nothing;
 use crate::time::Millis;
 
 #[derive(Deserialize)]
@@ -55,8 +57,7 @@ const EXPORTED_AT_ONCE: usize = 1_000;
 impl<P: Ports> Session<P> {
     pub(super) async fn recall_route(&self, request: &Request) -> Answer {
         let asked: RecallBody = body(request)?;
-        if asked.query.trim().is_empty() || asked.query.chars().count() > self.config.limits.max_message_chars
-        {
+        if shows_nothing(&asked.query) || asked.query.chars().count() > self.config.limits.max_message_chars {
             return Err(Problem::bad_field("query", "must be a question of a message's length").into());
         }
         let limit = asked.limit.unwrap_or(MAX_RECALLED);
@@ -158,15 +159,7 @@ impl<P: Ports> Session<P> {
             "archive".to_owned(),
             object!({"to_index": waiting.to_index, "to_extract": waiting.to_study}),
         );
-        let jobs: Vec<Value> = jobs::list(sql)?
-            .iter()
-            .map(|job| {
-                object!({
-                    "kind": job.kind.as_str(), "key": job.key, "due_at": job.due_at.to_rfc3339(),
-                    "attempts": job.attempts, "error": job.error, "parked": job.parked,
-                })
-            })
-            .collect();
+        let jobs: Vec<Value> = jobs::list(sql)?.iter().map(wire_job).collect();
         body.insert("jobs".to_owned(), jobs.into());
         let everything = receipts::receipt_of_everything(sql)?;
         body.insert("forgetting_everything".to_owned(), everything.map_or(Value::Null, |receipt| {
@@ -309,4 +302,12 @@ fn confirmed(request: &Request, words: &str) -> Result<(), super::Refused> {
         return Ok(());
     }
     Err(Problem::bad_field("confirm", &format!("must be \"{words}\"")).into())
+}
+
+/// A job as mirrors and traces tell it.
+pub(super) fn wire_job(job: &Job) -> Value {
+    object!({
+        "kind": job.kind.as_str(), "key": job.key, "due_at": job.due_at.to_rfc3339(),
+        "attempts": job.attempts, "error": job.error, "parked": job.parked,
+    })
 }

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json as object};
 
+use super::edits::no_secret;
 use super::{Answer, Refused, Request, body, json, no_content};
 use crate::chat::protocol::{WireFact, WireMessage};
 use crate::http::problem::Problem;
@@ -12,8 +13,8 @@ use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::store::sql::atomic;
 use crate::store::threads::Thread;
-use crate::store::{facts, messages, retention, threads};
-use crate::text;
+use crate::store::{facts, messages, retention, scrub, threads};
+use crate::text::{self, one_line};
 use crate::time::Millis;
 
 /// A title longer than this is a message.
@@ -132,6 +133,7 @@ impl<P: Ports> Session<P> {
             return Err(Problem::bad_field("summary", &rule).into());
         }
         let thread = self.known_thread(id)?;
+        no_secret(&new.summary)?;
         threads::set_summary(self.ports.sql(), id, new.summary.trim(), thread.folded_seq, self.ports.now())?;
         json(200, &summary(&self.known_thread(id)?))
     }
@@ -156,6 +158,7 @@ impl<P: Ports> Session<P> {
             crate::store::turns::get(sql, turn).ok().flatten().is_some_and(|t| t.thread == *id)
         });
         atomic(sql, || {
+            scrub::measure(sql)?;
             self.forget_thread_text(id)?;
             crate::store::turns::delete_thread(sql, id)?;
             messages::delete_thread(sql, id)?;
@@ -171,7 +174,7 @@ impl<P: Ports> Session<P> {
 }
 
 fn title(raw: &str) -> Result<String, Refused> {
-    let title = raw.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = one_line(raw);
     if title.chars().count() > MAX_TITLE_CHARS {
         return Err(Problem::bad_field("title", "may have at most 200 characters").into());
     }

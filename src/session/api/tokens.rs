@@ -12,6 +12,7 @@ use crate::session::Session;
 use crate::session::ports::Ports;
 use crate::store::sql::StoreError;
 use crate::store::tokens::{self, StoredToken};
+use crate::text::shows_nothing;
 use crate::time::Millis;
 
 /// Nobody can keep an eye on more.
@@ -39,7 +40,8 @@ impl<P: Ports> Session<P> {
         let new: NewToken = body(request)?;
         let now = self.ports.now();
         let name = new.name.trim();
-        if !(1..=MAX_NAME_CHARS).contains(&name.chars().count()) || name.chars().any(char::is_control) {
+        if shows_nothing(name) || name.chars().count() > MAX_NAME_CHARS || name.chars().any(char::is_control)
+        {
             return Err(Problem::bad_field("name", "must have 1 to 100 visible characters").into());
         }
         let scopes = scopes(&new.scopes)?;

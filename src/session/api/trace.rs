@@ -7,10 +7,12 @@ use serde_json::{Value, json};
 
 use super::super::Session;
 use super::super::ports::Ports;
+use super::memory::wire_job;
 use super::{Answer, json as answer};
 use crate::chat::protocol::{WireChange, WireQuery};
 use crate::http::problem::Problem;
 use crate::id::{ChangeId, TurnId};
+use crate::store::jobs::{self, Job, JobKind};
 use crate::store::sql::StoreError;
 use crate::store::turns::Turn;
 use crate::store::{facts, ledger, messages, rewrites, traces, turns};
@@ -41,8 +43,24 @@ impl<P: Ports> Session<P> {
                 "estimated": usage.estimated,
             });
             body["timing"] = timing(&turn);
+            if body["memory"].is_null()
+                && let Some(job) = self.failing_job(&turn)?
+            {
+                body["job"] = wire_job(&job);
+            }
         }
         answer(200, &body)
+    }
+
+    /// The job that should have learned from what was said, where it fails so far.
+    fn failing_job(&self, turn: &Turn) -> Result<Option<Job>, StoreError> {
+        let sql = self.ports.sql();
+        let is_its = |job: &Job| {
+            job.kind == JobKind::Extract && job.key == turn.thread.as_str() && job.error.is_some()
+        };
+        let Some(job) = jobs::list(sql)?.into_iter().find(is_its) else { return Ok(None) };
+        let waiting = messages::to_learn(sql, &turn.thread, u32::MAX)?;
+        Ok(waiting.iter().any(|message| message.id == turn.user_message).then_some(job))
     }
 
     /// What was asked and what was searched for, where they differ and the question can still be told.

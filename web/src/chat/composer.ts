@@ -1,7 +1,7 @@
 /** Where messages are written. What is typed is kept per thread until it is sent. */
 
 import { add, h, icon, stopIcon } from '../shared/dom.ts';
-import type { Session } from '../shared/session.ts';
+import { keep, type Session } from '../shared/session.ts';
 
 /** The share of the limit from which on the count is shown. */
 const NEARLY_FULL = 0.8;
@@ -111,6 +111,6 @@ export class Composer {
     clearTimeout(this.#timer);
     if (this.#draftKey === '') return;
     if (this.#field.value === '') localStorage.removeItem(this.#draftKey);
-    else localStorage.setItem(this.#draftKey, this.#field.value);
+    else keep(this.#draftKey, this.#field.value);
   }
 }

@@ -23,6 +23,15 @@ const RETRY_MS = 3000;
 
 const isLanguage = (value: string | null): value is Language => value !== null && Object.hasOwn(LANGUAGES, value);
 
+/** Keeps a value for later. A full storage refuses it, and the page goes on without. */
+export function keep(key: string, value: string, storage: Storage = localStorage): void {
+  try {
+    storage.setItem(key, value);
+  } catch {
+    console.warn(`not kept: ${key}`);
+  }
+}
+
 function chosenLanguage(): Language | null {
   const chosen = localStorage.getItem(LANGUAGE_KEY);
   return isLanguage(chosen) ? chosen : null;
@@ -80,8 +89,8 @@ function dressFrame(page: 'chat' | 'memory', language: Language): void {
 
 /** Everything on the page is words, so the page is loaded anew; drafts, outbox and open answers survive that. */
 async function switchLanguage(language: string): Promise<void> {
-  localStorage.setItem(LANGUAGE_KEY, language);
-  sessionStorage.setItem(LANGUAGE_KEY, 'focus');
+  keep(LANGUAGE_KEY, language);
+  keep(LANGUAGE_KEY, 'focus', sessionStorage);
   await api.settings({ locale: language }).catch(() => undefined);
   location.reload();
 }
@@ -111,7 +120,7 @@ function tellZone(me: Me): void {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const unset = me.settings.timezone === null || me.settings.timezone === 'UTC';
   if (!unset || !isZone(zone) || zone === me.settings.timezone || localStorage.getItem(`${ZONE_KEY}.${me.user}`)) return;
-  localStorage.setItem(`${ZONE_KEY}.${me.user}`, zone);
+  keep(`${ZONE_KEY}.${me.user}`, zone);
   me.settings.timezone = zone;
   void api.settings({ timezone: zone }).catch(() => undefined);
 }
