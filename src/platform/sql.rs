@@ -70,7 +70,10 @@ impl Sql for ObjectSql {
             return Ok(Vec::new());
         }
         // One string crosses the border instead of every value; only bytes can't be written in it.
-        let text = JSON::stringify(&rows).ok().and_then(|text| text.as_string());
+        let first: Array = rows.get(0).unchecked_into();
+        let has_bytes = first.iter().any(|value| value.is_object());
+        let text =
+            if has_bytes { None } else { JSON::stringify(&rows).ok().and_then(|text| text.as_string()) };
         match text.and_then(|text| crate::store::sql::rows_of_json(&text)) {
             Some(rows) => Ok(rows),
             None => Ok(rows.iter().map(|row| row_of(row.unchecked_ref())).collect()),
