@@ -103,7 +103,7 @@ fn whole(facts: usize, messages: usize) -> Result<(), StoreError> {
             for n in from..(from + 500).min(facts + messages) {
                 let text = sentence(&mut dice, n);
                 if n < facts {
-                    let id = FactId::parse(&format!("f_{n:08}")).ok_or(StoreError::Corrupt("id"))?;
+                    let id = FactId::parse(&format!("f_{n:08}")).ok_or_else(|| StoreError::corrupt("id"))?;
                     index::put_fact(&sql, &id, &text)?;
                 } else {
                     let seq = (n - facts) as i64 + 1;
@@ -202,7 +202,7 @@ fn fill(file: &str, facts: usize, said: usize, dimensions: Option<usize>) -> Res
         atomic(&sql, || {
             for n in from..(from + 500).min(facts + said) {
                 if n < facts {
-                    let id = FactId::parse(&format!("f_{n:016}")).ok_or(StoreError::Corrupt("id"))?;
+                    let id = FactId::parse(&format!("f_{n:016}")).ok_or_else(|| StoreError::corrupt("id"))?;
                     let statement = format!(
                         "INSERT INTO facts (id, text, {columns}) SELECT ?, ?, {columns} FROM facts LIMIT 1"
                     );
@@ -210,7 +210,7 @@ fn fill(file: &str, facts: usize, said: usize, dimensions: Option<usize>) -> Res
                     index::put_fact(&sql, &id, &about(n))?;
                     continue;
                 }
-                let id = MessageId::parse(&format!("m_{n:016}")).ok_or(StoreError::Corrupt("id"))?;
+                let id = MessageId::parse(&format!("m_{n:016}")).ok_or_else(|| StoreError::corrupt("id"))?;
                 let (thread, text) = (ThreadId::main(), about(n));
                 let created_at = Millis(1_700_000_000_000 + n as i64);
                 let role = if n % 2 == 0 { Role::User } else { Role::Assistant };

@@ -183,7 +183,7 @@ fn pair(new: &str, old: &str, want: &str, model: &mut Model, score: &mut Score) 
     let existing = [Known { reference: "f1".into(), text: old.into(), since: None }];
     let prompt = Judge { new: new.into(), existing: existing.to_vec() }.prompt(JUDGE_TOKENS);
     let judged = model.ask(&prompt).and_then(|answer| match read_judged(&answer, &existing) {
-        Ok(judged) => Some(format!("{:?}", judged.verdict).to_lowercase()),
+        Ok(judged) => Some(format!("{:?}", judged.verdict).to_ascii_lowercase()),
         Err(_) => {
             model.spent.garbled += 1;
             None

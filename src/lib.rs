@@ -10,11 +10,13 @@ pub mod encoding;
 pub mod http;
 pub mod id;
 pub mod import;
+pub mod json;
 pub mod llm;
 pub mod memory;
 pub mod mirror;
 pub mod order;
 pub mod session;
+pub mod sorted;
 pub mod store;
 pub mod time;
 

@@ -4,6 +4,7 @@
 
 mod support;
 
+use kioku::store::settings;
 use serde_json::{Value, json};
 use support::world::{Script, World, config};
 
@@ -101,6 +102,33 @@ fn memory_work_is_asked_for_in_the_same_manner() {
     world.send(&tab, "a", "I keep bees on my roof.");
     world.settle();
     assert_eq!(world.of_type(&tab, "remembered").len(), 1);
+}
+
+#[test]
+fn what_a_server_does_not_take_for_one_model_it_is_asked_for_another() {
+    let mut world = World::new(config(&[("MODEL_TOOLS", "off"), ("MEMORY_MODEL", "small")]));
+    let refusal = refuses(400, "'temperature' is not supported with this model");
+    world.outside.memory.borrow_mut().entry("memory_operations".into()).or_default().push_back(refusal);
+    let tab = world.connect("main");
+    for id in ["a", "b"] {
+        world.send(&tab, id, "蜂を飼っています。I keep bees.");
+        world.advance(60_000);
+    }
+    let manners = |model: &str| {
+        let name = format!("model_manner {model}");
+        settings::get(&world.outside.sql, &name).unwrap()
+    };
+    assert!(manners("small").is_some());
+    assert_eq!(manners("scripted"), None);
+    let small: Vec<bool> = world
+        .outside
+        .calls
+        .borrow()
+        .iter()
+        .filter(|call| call["model"] == "small")
+        .map(|call| call.get("temperature").is_some())
+        .collect();
+    assert!(small[0] && small.len() > 2 && !small[1..].contains(&true), "{small:?}");
 }
 
 #[test]

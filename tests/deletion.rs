@@ -2,7 +2,6 @@
 
 mod support;
 
-use kioku::store::sql::Sql;
 use serde_json::{Value, json};
 use support::world::{Script, World, config};
 
@@ -45,16 +44,7 @@ fn operations(facts: &[(&str, &str)]) -> String {
 
 /// The tables, logs, figures and mirrors in which a text still stands.
 fn is_anywhere(world: &World, text: &str) -> Vec<String> {
-    let sql = &world.outside.sql;
-    let tables = sql.exec("SELECT name FROM sqlite_master WHERE type = 'table'", &[]).expect("tables");
-    let mut found = Vec::new();
-    for table in &tables {
-        let name = table.text(0).expect("a name");
-        let Ok(rows) = sql.exec(&format!("SELECT * FROM \"{name}\""), &[]) else { continue };
-        if format!("{rows:?}").contains(text) {
-            found.push(name.to_owned());
-        }
-    }
+    let mut found = world.tables_with(text);
     let outside = &world.outside;
     for (name, what) in [
         ("D1", format!("{:?}", outside.d1.query("SELECT * FROM facts", &[]))),

@@ -31,21 +31,6 @@ fn say(world: &mut World, tab: &str, id: &str, text: &str) -> String {
     done.last().expect("an answer")["message"]["text"].as_str().expect("a text").to_owned()
 }
 
-/// Whether a text stands in any column of any table.
-fn is_stored(world: &World, text: &str) -> Vec<String> {
-    let sql = &world.outside.sql;
-    let tables = sql.exec("SELECT name FROM sqlite_master WHERE type = 'table'", &[]).expect("tables");
-    let mut found = Vec::new();
-    for table in &tables {
-        let name = table.text(0).expect("a name");
-        let Ok(rows) = sql.exec(&format!("SELECT * FROM \"{name}\""), &[]) else { continue };
-        if rows.iter().any(|row| format!("{row:?}").contains(text)) {
-            found.push(name.to_owned());
-        }
-    }
-    found
-}
-
 #[test]
 fn forget_in_the_chat_lists_what_fits_asks_and_forgets_only_after_a_yes() {
     for (kept, gone, asked, yes, word) in [
@@ -119,7 +104,7 @@ fn what_a_reply_had_said_when_its_object_died_is_not_kept_if_something_was_forgo
         world.settle();
         assert_eq!(world.of_type(&tab, "failed")[0]["code"], "interrupted");
         let is_kept = world.transcript("main").iter().any(|message| message.contains("Mirelleon"));
-        assert_eq!((is_kept, is_stored(&world, "Mirelleon").is_empty()), (!forgets, forgets));
+        assert_eq!((is_kept, world.tables_with("Mirelleon").is_empty()), (!forgets, forgets));
     }
 }
 
@@ -217,7 +202,7 @@ fn a_thread_goes_with_the_facts_said_in_it_only_where_that_is_asked() {
         assert_eq!(facts(&mut world).len(), left, "{query}");
         if left == 1 {
             assert_eq!(body["forgotten"].as_array().map(Vec::len), Some(1));
-            assert_eq!(is_stored(&world, "Osaka"), Vec::<String>::new());
+            assert_eq!(world.tables_with("Osaka"), Vec::<String>::new());
         }
     }
     assert_eq!(world().call("DELETE", "/api/threads/main?facts=burn", &Value::Null).0, 400);
@@ -245,7 +230,7 @@ fn what_is_older_than_the_retention_period_goes_by_alarm_and_what_is_newer_or_pi
         left.iter().any(|fact| fact.contains("cat")) && left.iter().any(|fact| fact.contains("blood")),
         "{left:?}"
     );
-    assert_eq!(is_stored(&world, "Osaka"), Vec::<String>::new());
+    assert_eq!(world.tables_with("Osaka"), Vec::<String>::new());
     assert_eq!(world.transcript("main").len(), 2);
     world.advance(31 * DAY);
     assert_eq!(facts(&mut world), ["My blood group is B"]);
@@ -280,7 +265,7 @@ fn retention_survives_evictions_and_storage_that_fails() {
         world.evict();
         world.advance(3 * DAY);
         world.outside.sql.heal();
-        assert_eq!(is_stored(&world, "Osaka"), Vec::<String>::new(), "after {statements}");
+        assert_eq!(world.tables_with("Osaka"), Vec::<String>::new(), "after {statements}");
     }
 }
 
@@ -299,10 +284,10 @@ fn a_summary_of_what_the_retention_period_removed_is_made_again_without_it() {
         world.send(&tab, &format!("a{n}"), "The old harbour is lovely.");
         world.settle();
     }
-    assert!(!is_stored(&world, "harbour").is_empty());
+    assert!(!world.tables_with("harbour").is_empty());
     world.call("PATCH", "/api/me/settings", &json!({"retention_days": 5}));
     world.advance(7 * DAY);
-    assert_eq!(is_stored(&world, "harbour"), Vec::<String>::new());
+    assert_eq!(world.tables_with("harbour"), Vec::<String>::new());
 }
 
 #[test]
@@ -320,7 +305,7 @@ fn a_closed_account_leaves_nothing_but_the_order_to_empty_the_mirrors() {
     assert!(!facts(&mut world).is_empty());
     let (status, receipt) = world.call("DELETE", "/api/me", &json!({"confirm": "close my account"}));
     assert_eq!((status, &receipt["object"]), (200, &json!("done")), "{receipt}");
-    assert_eq!(is_stored(&world, "Osaka"), Vec::<String>::new());
+    assert_eq!(world.tables_with("Osaka"), Vec::<String>::new());
     let (_, me) = world.call("GET", "/api/me", &Value::Null);
     assert_eq!((&me["settings"]["timezone"], &me["usage"]["turns"]), (&json!("UTC"), &json!(0)));
     let kept = [

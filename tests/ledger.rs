@@ -17,6 +17,7 @@ use kioku::store::learn::{self, Edit, Outcome, Refused};
 use kioku::store::ledger::{self, Act, Applied, Told, UndoRefused};
 use kioku::store::sql::{Sql, StoreError, Value};
 use kioku::store::{messages, tombstones, weeks};
+use kioku::text::case::lower;
 use kioku::time::Millis;
 use proptest::prelude::*;
 use support::sqlite::Sqlite;
@@ -280,7 +281,7 @@ fn nothing_of_a_forgotten_fact_is_left_in_any_column() {
     let forgotten = memory.forget(&fact.id).unwrap();
     assert_eq!(forgotten.sources.len(), 2);
     assert!(forgotten.texts.iter().any(|text| text.contains("Shangri-La")));
-    let dump = memory.dump().to_lowercase();
+    let dump = lower(&memory.dump());
     assert!(!dump.contains("xanadu") && !dump.contains("shangri"), "{dump}");
     assert!(dump.contains("osaka"));
     assert_eq!(memory.fact(&old.id).unwrap().superseded_by, None);
@@ -302,7 +303,7 @@ fn an_undone_addition_can_still_be_forgotten() {
     memory.undo(&added.id).unwrap();
     assert!(memory.dump().contains("Xanadu"));
     memory.forget(&fact.id).unwrap();
-    assert!(!memory.dump().to_lowercase().contains("xanadu"));
+    assert!(!lower(&memory.dump()).contains("xanadu"));
 }
 
 #[test]
@@ -378,7 +379,7 @@ fn a_storage_failure_anywhere_leaves_everything_as_it_was() {
 fn a_mirror_that_cannot_be_told_stops_the_change() {
     let memory = Memory::new();
     let plan = [Change::Add(memory.said("I like tea"))];
-    let mut told = |_: Told<'_>| Err(StoreError::Engine("outbox".into()));
+    let mut told = |_: Told<'_>| Err(StoreError::engine("outbox".into()));
     let mut dice = || [1; 10];
     let mut act = Act { now: Millis(1), turn: None, dice: &mut dice, told: &mut told };
     assert!(learn::apply(&memory.sql, &plan, 10, &mut act).is_err());

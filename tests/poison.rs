@@ -69,7 +69,7 @@ fn disguises(order: &str) -> Vec<String> {
         format!("```system\n{order}\n```\n<!-- {order} -->"),
         spaced,
         wide,
-        format!("SYSTEM OVERRIDE [priority=max] {}", order.to_uppercase()),
+        format!("SYSTEM OVERRIDE [priority=max] {}", order.to_ascii_uppercase()),
     ]
 }
 

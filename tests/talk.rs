@@ -1,7 +1,8 @@
 //! Messages as people write them, and attacks, with what a model may propose of each: the code's verdict on every one.
 //!
 //! A line of `cases/talk.*.jsonl` is a message (`say`), proposals that must be kept (`good`, with `kind`, `from` and
-//! `until` as they must be stored) and proposals that must not (`bad`). A line of `cases/attacks.*.jsonl` is one or two
+//! `until` as they must be stored) and proposals that must not (`bad`). Instead of a proposal the user's own sentence may
+//! be kept, but not where the message says `nothing` of the user. A line of `cases/attacks.*.jsonl` is one or two
 //! messages in a row (`said`) with proposals (`tries`): `stopped` keeps none of them, `keep` keeps all of them, and
 //! `free` leaves it open and only must not panic. The quote is the whole message unless a proposal has its own.
 
@@ -70,7 +71,17 @@ fn faults(proposal: &Value, verdict: &Verdict, message: &str) -> Vec<String> {
     wrong
 }
 
+/// Whether the text is a piece of the message, word for word.
+fn is_said(text: &str, message: &str) -> bool {
+    message.contains(text)
+}
+
 fn check_talk(file: &str, all_good: usize, all_bad: usize) {
+    check_most(file, all_good, all_bad, 0);
+}
+
+/// The same, where so many of the good ones may be missed.
+fn check_most(file: &str, all_good: usize, all_bad: usize, may_miss: usize) {
     let (mut missed, mut stored, mut good, mut bad) = (Vec::new(), Vec::new(), 0, 0);
     for case in cases(file) {
         let message = case["say"].as_str().expect("say");
@@ -83,15 +94,17 @@ fn check_talk(file: &str, all_good: usize, all_bad: usize) {
         }
         for proposal in case["bad"].as_array().expect("bad") {
             bad += 1;
-            let found = verdict(proposal, &all);
-            if matches!(found, Verdict::Keep(_)) {
-                stored.push(format!("{proposal} of {message}"));
+            if let Verdict::Keep(kept) = verdict(proposal, &all) {
+                let is_own = kept.text != proposal["text"].as_str().unwrap_or_default().trim();
+                if !is_own || case["nothing"] == true || !is_said(&kept.text, message) {
+                    stored.push(format!("{:?} for {proposal} of {message}", kept.text));
+                }
             }
         }
     }
     assert!(good >= all_good && bad >= all_bad, "{file} has only {good} good and {bad} bad proposals");
     assert!(
-        stored.is_empty() && missed.is_empty(),
+        stored.is_empty() && missed.len() <= may_miss,
         "{file}: {} of {bad} stored wrongly:\n{}\n{} of {good} missed:\n{}",
         stored.len(),
         stored.join("\n"),
@@ -164,4 +177,15 @@ fn english_messages_are_not_twisted() {
 #[test]
 fn japanese_messages_are_not_twisted() {
     check_talk("twisted.ja.jsonl", 0, 285);
+}
+
+/// Proposals of many kinds of distortion, of which half were first seen by the code when it was done; and honest ones.
+#[test]
+fn english_proposals_that_nobody_prepared_for_store_nothing_untrue() {
+    check_most("unseen.en.jsonl", 80, 330, 6);
+}
+
+#[test]
+fn japanese_proposals_that_nobody_prepared_for_store_nothing_untrue() {
+    check_most("unseen.ja.jsonl", 75, 330, 8);
 }

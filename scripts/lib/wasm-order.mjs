@@ -6,6 +6,8 @@
  * same for the same file.
  */
 
+import { KIND, SECTION, importsOf, leb, readLeb, sectionsOf, text, wasmOf } from "./wasm-sections.mjs";
+
 /** So many bytes in a row are one thing that functions can share. */
 const SHARED_BYTES = 8;
 
@@ -15,8 +17,6 @@ const COMMON = 100;
 /** How far back gzip looks, with room for the function that is being looked at. */
 const WINDOW = 30_000;
 
-const SECTION = { custom: 0, import: 2, code: 10 };
-const KIND_FUNCTION = 0;
 const NAME_FUNCTIONS = 1;
 
 /**
@@ -24,15 +24,17 @@ const NAME_FUNCTIONS = 1;
  * Expects a file without a name section.
  */
 export function nameInOrder(wasm) {
-  const { bodies, imported } = readFunctions(wasm);
-  const names = [...orderOf(bodies).entries()]
+  const sections = sectionsOf(wasm);
+  const contentOf = (wanted) => sections.find(({ id }) => id === wanted).content;
+  const imported = importsOf(contentOf(SECTION.import)).filter(({ kind }) => kind === KIND.function).length;
+  const names = [...orderOf(readBodies(contentOf(SECTION.code))).entries()]
     .map(([rank, body]) => [imported + body, String(rank).padStart(6, "0")])
     .sort(([a], [b]) => a - b);
   const list = Buffer.concat([
     leb(names.length), ...names.map(([index, name]) => Buffer.concat([leb(index), text(name)])),
   ]);
-  const section = Buffer.concat([text("name"), Buffer.from([NAME_FUNCTIONS]), leb(list.length), list]);
-  return Buffer.concat([wasm, Buffer.from([SECTION.custom]), leb(section.length), section]);
+  const content = Buffer.concat([text("name"), Buffer.from([NAME_FUNCTIONS]), leb(list.length), list]);
+  return wasmOf([...sections, { id: SECTION.custom, content }]);
 }
 
 /** The places of `bodies`, each after those it is like. */
@@ -92,74 +94,12 @@ function hash(body, at) {
   return Math.imul(sum ^ sum >>> 15, 0x2c1b3c6d);
 }
 
-/** The functions' bodies and how many functions are imported before them. */
-function readFunctions(wasm) {
-  let at = 8;
-  let imported = 0;
-  let bodies = [];
-  while (at < wasm.length) {
-    const id = wasm[at];
-    const [length, start] = readLeb(wasm, at + 1);
-    if (id === SECTION.import) imported = countImported(wasm, start);
-    if (id === SECTION.code) bodies = readBodies(wasm, start);
-    at = start + length;
-  }
-  return { bodies, imported };
-}
-
-function readBodies(wasm, start) {
-  let [count, at] = readLeb(wasm, start);
+function readBodies(code) {
+  let [count, at] = readLeb(code, 0);
   const bodies = [];
   for (; count > 0; count--) {
-    const [length, body] = readLeb(wasm, at);
-    bodies.push(wasm.subarray(at, at = body + length));
+    const [length, body] = readLeb(code, at);
+    bodies.push(code.subarray(body, at = body + length));
   }
   return bodies;
-}
-
-function countImported(wasm, start) {
-  let [count, at] = readLeb(wasm, start);
-  const skipNumber = () => [, at] = readLeb(wasm, at);
-  const skipText = () => {
-    const [length, next] = readLeb(wasm, at);
-    at = next + length;
-  };
-  const skipLimits = () => {
-    const flags = wasm[at++];
-    skipNumber();
-    if (flags & 1) skipNumber();
-  };
-  let functions = 0;
-  for (; count > 0; count--) {
-    skipText();
-    skipText();
-    switch (wasm[at++]) {
-      case KIND_FUNCTION: functions++; skipNumber(); break;
-      case 1: at++; skipLimits(); break;
-      case 2: skipLimits(); break;
-      case 3: at += 2; break;
-      default: at++; skipNumber();
-    }
-  }
-  return functions;
-}
-
-function readLeb(bytes, at) {
-  let value = 0;
-  for (let factor = 1; ; factor *= 128) {
-    const byte = bytes[at++];
-    value += (byte & 127) * factor;
-    if (byte < 128) return [value, at];
-  }
-}
-
-function leb(value) {
-  const bytes = [];
-  for (; value > 127; value = Math.floor(value / 128)) bytes.push(value % 128 + 128);
-  return Buffer.from([...bytes, value]);
-}
-
-function text(value) {
-  const bytes = Buffer.from(value);
-  return Buffer.concat([leb(bytes.length), bytes]);
 }

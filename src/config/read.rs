@@ -88,8 +88,9 @@ impl Reader<'_> {
         };
         let recall_threshold = self.get("RECALL_THRESHOLD").and_then(|value| {
             // Read as JSON: the library's reading brings a table of 10 KB into the wasm.
-            let threshold =
-                serde_json::from_str::<f32>(value.trim()).ok().filter(|value| (0.05..=1.0).contains(value));
+            let threshold = serde_json::from_slice::<f32>(value.trim().as_bytes())
+                .ok()
+                .filter(|value| (0.05..=1.0).contains(value));
             if threshold.is_none() {
                 self.refuse("RECALL_THRESHOLD", "must be between 0.05 and 1");
             }

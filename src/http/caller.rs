@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoding;
 use crate::id::TokenId;
+use crate::json;
 use crate::time::Millis;
 
 /// The header between Worker and object.
@@ -41,7 +42,7 @@ impl Caller {
     }
 
     pub fn decode(header: &str) -> Option<Self> {
-        serde_json::from_slice(&encoding::from_base64url(header)?).ok()
+        json::read(&encoding::from_base64url(header)?).ok()
     }
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::problem::{Code, Problem};
 use crate::chat::protocol::{WireUsage, failure_text};
 use crate::id::{ThreadId, TurnId};
+use crate::json;
 use crate::llm::Role;
 use crate::text::estimate::beginning;
 use crate::text::shows_nothing;
@@ -88,7 +89,7 @@ struct Part {
 
 /// Reads a request. Settings of a model (temperature, a bound of tokens …) are the installation's and are passed over.
 pub fn read(body: &[u8], max_chars: usize) -> Result<Asked, Problem> {
-    let raw: Raw = serde_json::from_slice(body).map_err(|error| Problem::unreadable(&error))?;
+    let raw: Raw = json::read(body).map_err(|error| Problem::unreadable(&error))?;
     if raw.n.is_some_and(|count| count != 1) {
         return Err(Problem::bad_field("n", "must be 1"));
     }
@@ -234,7 +235,9 @@ impl Writer {
 
 /// A problem document that clients of this protocol understand too: they look for an `error` in it.
 pub fn refusal(problem: &str) -> String {
-    let Ok(mut body) = serde_json::from_str::<Map<String, Value>>(problem) else { return problem.to_owned() };
+    let Ok(mut body) = serde_json::from_slice::<Map<String, Value>>(problem.as_bytes()) else {
+        return problem.to_owned();
+    };
     let error = json!({
         "message": body.get("detail"), "type": "invalid_request_error", "code": body.get("code"), "param": null,
     });
@@ -301,7 +304,7 @@ mod tests {
     fn what_cant_be_done_is_refused_by_name() {
         let user = json!([{"role": "user", "content": "hello"}]);
         for (body, code, named) in [
-            (json!({}), "bad_body", "line 1"),
+            (json!({}), "bad_body", "missing field `messages`"),
             (json!({"messages": []}), "bad_body", "messages"),
             (json!({"messages": [{"role": "assistant", "content": "hi"}]}), "bad_body", "messages"),
             (json!({"messages": [{"role": "user", "content": " "}]}), "bad_body", "messages"),

@@ -3,12 +3,15 @@
 //! [`Code`] is the whole vocabulary and stable: clients branch on it. A detail says what to do, names parameters
 //! and variables, and never quotes what was sent, what is stored or whose it is.
 
+use std::ops::Deref;
+
 use serde_json::json;
 
 use super::API_HEADERS;
 use super::query::BadParameter;
 use super::route::RouteError;
 use crate::config::{ConfigError, Unfinished};
+use crate::json::Unreadable;
 use crate::time::{Millis, SECOND};
 
 macro_rules! codes {
@@ -67,9 +70,13 @@ codes! {
     Unavailable = 503 "unavailable", "Something needed is down";
 }
 
-/// One refusal.
+/// One refusal. One word long: most functions hand it up, and each of them copies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct Problem(Box<Told>);
+
+/// What a refusal says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
     pub code: Code,
     pub detail: String,
     /// When to come back.
@@ -83,25 +90,26 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), until: None, allow: None, missing: Vec::new(), sign_in: None }
+        let detail = detail.into();
+        Self(Box::new(Told { code, detail, until: None, allow: None, missing: Vec::new(), sign_in: None }))
+    }
+
+    fn and(mut self, add: impl FnOnce(&mut Told)) -> Self {
+        add(&mut self.0);
+        self
     }
 
     pub fn bad_request(detail: &str) -> Self {
         Self::new(Code::BadRequest, detail)
     }
 
-    /// A body that isn't the JSON that is expected. Serde's own words may quote it, and it may hold memory; what they say
-    /// of a missing field, or last of what was expected, is ours.
-    pub fn unreadable(error: &serde_json::Error) -> Self {
-        let words = error.to_string();
-        let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
-        let wanted = match words.rsplit_once(", expected ") {
-            Some((_, wanted)) => format!(": expected {wanted}"),
-            None if words.starts_with("missing field ") => format!(": {words}"),
-            None => String::new(),
+    /// A body that isn't the JSON that is expected.
+    pub fn unreadable(error: &Unreadable) -> Self {
+        let why = match error {
+            Unreadable::NotJson(error) => format!(" (line {}, column {})", error.line(), error.column()),
+            Unreadable::Misfit(words) => format!(": {words}"),
         };
-        let place = format!("line {}, column {}", error.line(), error.column());
-        Self::new(Code::BadBody, format!("The body isn't the JSON that is expected ({place}){wanted}."))
+        Self::new(Code::BadBody, format!("The body isn't the JSON that is expected{why}."))
     }
 
     /// A field of the body that can't be used, and what it must be.
@@ -112,7 +120,7 @@ impl Problem {
     /// `sign_in` is where a browser does that.
     pub fn unauthenticated(sign_in: &'static str) -> Self {
         let detail = "Sign in, or send a personal access token as a bearer token.";
-        Self { sign_in: Some(sign_in), ..Self::new(Code::Unauthenticated, detail) }
+        Self::new(Code::Unauthenticated, detail).and(|told| told.sign_in = Some(sign_in))
     }
 
     pub fn forbidden(detail: &str) -> Self {
@@ -160,12 +168,12 @@ impl Problem {
 
     pub fn over_budget(until: Millis) -> Self {
         let detail = format!("The token budget of this day is used up until {}.", until.to_rfc3339());
-        Self { until: Some(until), ..Self::new(Code::OverBudget, detail) }
+        Self::new(Code::OverBudget, detail).and(|told| told.until = Some(until))
     }
 
     pub fn too_many_requests(until: Millis) -> Self {
         let detail = format!("Slow down until {}.", until.to_rfc3339());
-        Self { until: Some(until), ..Self::new(Code::TooManyRequests, detail) }
+        Self::new(Code::TooManyRequests, detail).and(|told| told.until = Some(until))
     }
 
     pub fn too_many_connections(most: usize) -> Self {
@@ -181,7 +189,7 @@ impl Problem {
     pub fn switched_off(what: &str, until: Option<Millis>) -> Self {
         let when =
             until.map_or_else(|| "by the operator".to_owned(), |at| format!("until {}", at.to_rfc3339()));
-        Self { until, ..Self::new(Code::SwitchedOff, format!("{what} is switched off {when}.")) }
+        Self::new(Code::SwitchedOff, format!("{what} is switched off {when}.")).and(|told| told.until = until)
     }
 
     pub fn queue_full(most: usize) -> Self {
@@ -203,11 +211,8 @@ impl Problem {
 
     /// Names of variables or bindings only, never their values.
     pub fn misconfigured(names: &[&str]) -> Self {
-        let missing = names.iter().map(|name| (*name).to_owned()).collect();
-        Self {
-            missing,
-            ..Self::new(Code::Misconfigured, format!("Missing or unusable: {}.", names.join(", ")))
-        }
+        Self::new(Code::Misconfigured, format!("Missing or unusable: {}.", names.join(", ")))
+            .and(|told| told.missing = names.iter().map(|name| (*name).to_owned()).collect())
     }
 
     /// What went wrong is in the log, not in the answer.
@@ -261,13 +266,21 @@ impl Problem {
     }
 }
 
+impl Deref for Problem {
+    type Target = Told;
+
+    fn deref(&self) -> &Told {
+        &self.0
+    }
+}
+
 impl From<RouteError> for Problem {
     fn from(error: RouteError) -> Self {
         match error {
             RouteError::NotFound => Self::not_found(),
             RouteError::MethodNotAllowed(allow) => {
                 let detail = format!("Here only: {allow}.");
-                Self { allow: Some(allow), ..Self::new(Code::MethodNotAllowed, detail) }
+                Self::new(Code::MethodNotAllowed, detail).and(|told| told.allow = Some(allow))
             }
         }
     }
@@ -293,6 +306,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::json;
 
     #[test]
     fn every_code_has_its_own_word_and_an_error_status() {
@@ -316,13 +330,13 @@ mod tests {
             text: String,
         }
         for (sent, told) in [
-            ("{}", "(line 1, column 2): missing field `text`."),
+            ("{}", ": missing field `text`."),
             (r#"{"text":"秘密","秘密, expected":1}"#, ": expected `text`."),
             (r#"{"text":["秘密, expected at line 9"]}"#, ": expected a string."),
             (r#"{"text":"秘密 at line 9"#, "(line 1, column 25)."),
         ] {
-            let error = serde_json::from_str::<Wanted>(sent).unwrap_err();
-            let detail = Problem::unreadable(&error).detail;
+            let error = json::read::<Wanted>(sent.as_bytes()).unwrap_err();
+            let detail = &Problem::unreadable(&error).detail;
             assert!(detail.ends_with(told) && !detail.contains("秘密"), "{detail}");
         }
     }

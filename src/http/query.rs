@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoding;
 use crate::id::ThreadId;
+use crate::json;
 use crate::memory::model::{Kind, Status};
 use crate::time::Millis;
 
@@ -58,7 +59,7 @@ pub fn from_cursor<T: DeserializeOwned>(name: &'static str, raw: &str) -> Result
         return Err(bad());
     }
     let bytes = encoding::from_base64url(raw).ok_or_else(bad)?;
-    serde_json::from_slice(&bytes).map_err(|_| bad())
+    json::read(&bytes).map_err(|_| bad())
 }
 
 /// How facts are searched.

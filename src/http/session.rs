@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::identity::{Identity, cookie};
 use super::signed;
 use crate::config::Secret;
+use crate::json;
 use crate::time::{DAY, MINUTE, Millis, SECOND};
 
 /// The cookie's name.
@@ -67,7 +68,7 @@ pub fn sign(secret: &Secret, identity: &Identity, now: Millis) -> Option<String>
 pub fn verify(secrets: &[&Secret], cookie_header: &str, now: Millis) -> Option<Session> {
     let value = cookie(cookie_header, COOKIE).filter(|value| value.len() <= MAX_COOKIE_BYTES)?;
     let opened = signed::open(secrets, PURPOSE, value)?;
-    let claims: Claims = serde_json::from_slice(&opened.payload).ok()?;
+    let claims: Claims = json::read(&opened.payload).ok()?;
     let is_current = claims.v == 1 && claims.iat <= now.plus(CLOCK_SKEW) && now < claims.exp;
     if !is_current {
         return None;

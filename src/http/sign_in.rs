@@ -15,6 +15,7 @@ use super::signed;
 use crate::config::{Client, Secret};
 use crate::encoding;
 use crate::id::ThreadId;
+use crate::json;
 use crate::time::{MINUTE, Millis, SECOND};
 
 /// The cookie that a flow is kept in.
@@ -102,7 +103,7 @@ impl Flow {
     /// The flow that this browser began.
     pub fn read(secrets: &[&Secret], cookies: &str, now: Millis) -> Option<Self> {
         let opened = signed::open(secrets, PURPOSE, cookie(cookies, COOKIE)?)?;
-        let flow: Self = serde_json::from_slice(&opened.payload).ok()?;
+        let flow: Self = json::read(&opened.payload).ok()?;
         (now < flow.exp).then_some(flow)
     }
 
@@ -173,7 +174,7 @@ pub fn identity_token(body: &[u8]) -> Option<String> {
     struct Answer {
         id_token: String,
     }
-    serde_json::from_slice::<Answer>(body).ok().map(|answer| answer.id_token)
+    json::read::<Answer>(body).ok().map(|answer| answer.id_token)
 }
 
 fn attributes(value: &str, max_age_seconds: i64, secure: bool) -> String {

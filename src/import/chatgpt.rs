@@ -3,8 +3,7 @@
 //! The branch that ends at `current_node` is read; answers that were generated again and questions that were edited
 //! leave other branches, which the user had taken back. Without that mark the last branch is read.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::sorted::{SortedMap, SortedSet};
 use serde_json::Value;
 
 use super::scan::members;
@@ -33,13 +32,13 @@ struct Spoken {
 }
 
 pub fn read(record: &[u8]) -> Result<Found, Reason> {
-    let parts: BTreeMap<String, &[u8]> = members(record).ok_or(Reason::NotAnObject)?.into_iter().collect();
+    let parts: SortedMap<String, &[u8]> = members(record).ok_or(Reason::NotAnObject)?.into_iter().collect();
     let value = |name: &str| {
         parts.get(name).and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok()).filter(|v| !v.is_null())
     };
     let mapping = members(parts.get("mapping").ok_or(Reason::Conversation)?).ok_or(Reason::Conversation)?;
     let mut order: Vec<String> = Vec::new();
-    let mut nodes: BTreeMap<String, Node> = BTreeMap::new();
+    let mut nodes: SortedMap<String, Node> = SortedMap::new();
     for (id, bytes) in mapping {
         order.push(id.clone());
         nodes.insert(id, node(bytes));
@@ -87,9 +86,9 @@ pub fn read(record: &[u8]) -> Result<Found, Reason> {
 }
 
 /// The ids from the root to a leaf.
-fn branch(leaf: Option<String>, nodes: &BTreeMap<String, Node>) -> Vec<String> {
+fn branch(leaf: Option<String>, nodes: &SortedMap<String, Node>) -> Vec<String> {
     let mut branch = Vec::new();
-    let mut seen = BTreeSet::new();
+    let mut seen = SortedSet::new();
     let mut next = leaf;
     // A forged tree may run in circles.
     while let Some(id) = next.filter(|id| seen.insert(id.clone())) {
@@ -101,8 +100,8 @@ fn branch(leaf: Option<String>, nodes: &BTreeMap<String, Node>) -> Vec<String> {
 }
 
 /// The last node that is nobody's parent.
-fn last_leaf(order: &[String], nodes: &BTreeMap<String, Node>) -> Option<String> {
-    let parents: BTreeSet<&str> = nodes.values().filter_map(|node| node.parent.as_deref()).collect();
+fn last_leaf(order: &[String], nodes: &SortedMap<String, Node>) -> Option<String> {
+    let parents: SortedSet<&str> = nodes.values().filter_map(|node| node.parent.as_deref()).collect();
     order.iter().rev().find(|id| !parents.contains(id.as_str())).cloned()
 }
 

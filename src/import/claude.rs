@@ -1,7 +1,6 @@
 //! A conversation of Claude's `conversations.json`: a list of messages, each by a human or the assistant.
 
-use std::collections::BTreeMap;
-
+use crate::sorted::SortedMap;
 use serde_json::Value;
 
 use super::chatgpt::Found;
@@ -12,7 +11,7 @@ use crate::llm::Role;
 use crate::time::Millis;
 
 pub fn read(record: &[u8]) -> Result<Found, Reason> {
-    let parts: BTreeMap<String, &[u8]> = members(record).ok_or(Reason::NotAnObject)?.into_iter().collect();
+    let parts: SortedMap<String, &[u8]> = members(record).ok_or(Reason::NotAnObject)?.into_iter().collect();
     let value = |name: &str| parts.get(name).and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
     let list =
         parts.get("chat_messages").filter(|list| list.starts_with(b"[")).ok_or(Reason::Conversation)?;

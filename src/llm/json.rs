@@ -5,7 +5,9 @@ use serde_json::Value;
 /// The one value of the text, mended if it isn't strict JSON.
 pub fn parse(text: &str) -> Option<Value> {
     let text = text.trim_start_matches('\u{feff}');
-    serde_json::from_str(text).ok().or_else(|| serde_json::from_str(&mended(text)).ok())
+    serde_json::from_slice(text.as_bytes())
+        .ok()
+        .or_else(|| serde_json::from_slice(mended(text).as_bytes()).ok())
 }
 
 /// The text with strings in double quotes, control characters in them escaped and halves of characters replaced, and

@@ -70,6 +70,11 @@ impl Thoughts {
     }
 }
 
+/// An answer of data behind its thoughts, wherever their marks stand: thoughts may quote data, and data holds no marks.
+pub fn behind_all(answer: &str) -> &str {
+    MARKS.iter().fold(answer, |answer, (_, close)| answer.rsplit_once(close).map_or(answer, |(_, rest)| rest))
+}
+
 /// The answer behind a mark that closes what nothing opened: some templates write the opening into the prompt, so that
 /// only the end tells what the beginning was.
 pub fn behind_the_close(said: &str) -> &str {

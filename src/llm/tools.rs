@@ -3,8 +3,7 @@
 //! A codec like the rest: it writes requests and reads calls, and does nothing. A call comes in fragments, by index;
 //! servers differ in whether the id and the name come once or with every fragment, and in whether they count at all.
 
-use std::collections::BTreeMap;
-
+use crate::sorted::SortedMap;
 use serde_json::{Value, json};
 
 use super::HttpRequest;
@@ -114,7 +113,7 @@ pub fn with_tools(mut request: HttpRequest, exchanges: &[Exchange], offered: Opt
     if exchanges.is_empty() && offered.is_none() {
         return request;
     }
-    let Ok(Value::Object(mut body)) = serde_json::from_str(&request.body) else { return request };
+    let Ok(Value::Object(mut body)) = serde_json::from_slice(request.body.as_bytes()) else { return request };
     if let Some(Value::Array(messages)) = body.get_mut("messages") {
         for exchange in exchanges {
             let calls: Vec<Value> = exchange
@@ -140,7 +139,7 @@ pub fn with_tools(mut request: HttpRequest, exchanges: &[Exchange], offered: Opt
 
 /// Calls that are being read from a stream.
 #[derive(Clone, Debug, Default)]
-pub struct Fragments(BTreeMap<u64, ToolCall>);
+pub struct Fragments(SortedMap<u64, ToolCall>);
 
 impl Fragments {
     /// Takes what a chunk, or a whole answer, says of calls.
@@ -165,7 +164,7 @@ impl Fragments {
             if self.0.len() >= MAX_CALLS && !self.0.contains_key(&index) {
                 continue;
             }
-            let call = self.0.entry(index).or_default();
+            let call = self.0.or_default(index);
             if call.id.is_empty() {
                 call.id = id;
             }

@@ -96,7 +96,7 @@ fn finish_in(output: &Value) -> Result<Option<FinishReason>, ModelFailure> {
 /// The failure behind an error that the binding threw: its message begins with an internal code, or is the answer of
 /// a gateway in front of it, word for word.
 pub fn failure(message: &str) -> ModelFailure {
-    let answer = serde_json::from_str::<Value>(message).ok();
+    let answer = serde_json::from_slice::<Value>(message.as_bytes()).ok();
     answer.as_ref().and_then(reported).unwrap_or_else(|| of_code(internal_code(message)))
 }
 

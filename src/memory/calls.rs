@@ -3,8 +3,7 @@
 //! Invariant: what was said travels only inside one JSON user message; system prompts are fixed texts, in the
 //! language of what was said, without examples, because weak models copy examples into their answers.
 
-use std::collections::BTreeMap;
-
+use crate::sorted::SortedMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -231,7 +230,7 @@ pub fn read_judged(answer: &str, existing: &[Known]) -> Result<Judged, ModelFail
     if verdict == Sameness::Separate {
         return Ok(Judged { verdict, target: None });
     }
-    let offered: BTreeMap<&str, &Known> =
+    let offered: SortedMap<&str, &Known> =
         existing.iter().map(|known| (known.reference.as_str(), known)).collect();
     let named = value.get("target").and_then(Value::as_str).filter(|target| !target.is_empty());
     let target = match (named, existing) {

@@ -3,9 +3,8 @@
 //! A claim is read from the forms in which facts are written, in English and Japanese. Deliberate absence: nothing
 //! here guesses; a sentence in another form has no claim, and whoever compares it must say that they can't tell.
 
-use std::collections::BTreeSet;
-
 use super::{claim_en, claim_ja, plain_ja};
+use crate::sorted::SortedSet;
 use crate::text::fold::fold_kana;
 use crate::text::language::{Language, is_cjk, language};
 
@@ -89,7 +88,7 @@ pub enum Likeness {
 }
 
 pub fn likeness(a: &[String], b: &[String]) -> Likeness {
-    let (a, b): (BTreeSet<&str>, BTreeSet<&str>) =
+    let (a, b): (SortedSet<&str>, SortedSet<&str>) =
         (a.iter().map(String::as_str).collect(), b.iter().map(String::as_str).collect());
     if a == b {
         return Likeness::Equal;
@@ -97,7 +96,7 @@ pub fn likeness(a: &[String], b: &[String]) -> Likeness {
     if a.is_empty() || b.is_empty() {
         return Likeness::Overlap;
     }
-    let words = |set: &BTreeSet<&str>| -> (Vec<String>, Vec<String>) {
+    let words = |set: &SortedSet<&str>| -> (Vec<String>, Vec<String>) {
         let parts: Vec<(String, String)> = set.iter().map(|word| split_numbers(word)).collect();
         let collect = |part: fn(&(String, String)) -> &String| {
             parts.iter().map(part).filter(|text| !text.is_empty()).cloned().collect()
@@ -108,13 +107,13 @@ pub fn likeness(a: &[String], b: &[String]) -> Likeness {
     if a_words == b_words && !a_numbers.is_empty() && !b_numbers.is_empty() {
         return Likeness::Numbers;
     }
-    let has_cjk = |set: &BTreeSet<&str>| set.iter().any(|word| word.chars().any(is_cjk));
+    let has_cjk = |set: &SortedSet<&str>| set.iter().any(|word| word.chars().any(is_cjk));
     if has_cjk(&a) != has_cjk(&b) {
         return Likeness::Scripts;
     }
-    let overlaps = a.iter().any(|a| {
-        b.iter().any(|b| a == b || (has_cjk(&BTreeSet::from([*a])) && (a.contains(b) || b.contains(a))))
-    });
+    let overlaps = a
+        .iter()
+        .any(|a| b.iter().any(|b| a == b || (a.chars().any(is_cjk) && (a.contains(b) || b.contains(a)))));
     if overlaps { Likeness::Overlap } else { Likeness::Apart }
 }
 

@@ -2,12 +2,11 @@
 //!
 //! Only equal words are the same, only unrelated ones are separate, and everything between is for the judge.
 
-use std::collections::BTreeSet;
-
 use super::claim::{Claim, Count, claim, normal, numbers};
 use super::compare::{Relation, is_event, same_words};
 use super::model::{Candidate, Fact};
 use super::{claim_en, plain_ja, verbs_en};
+use crate::sorted::SortedSet;
 use crate::text::fold::fold_kana;
 use crate::text::language::{Language, is_cjk, is_han, language};
 use crate::text::list::Words;
@@ -20,7 +19,7 @@ pub(super) fn by_words(new: &Candidate, old: &Fact) -> Relation {
         return Relation::Unsure;
     }
     let akin = share_an_attribute(&new.text, &old.text);
-    let (a_set, b_set): (BTreeSet<&String>, BTreeSet<&String>) = (a.iter().collect(), b.iter().collect());
+    let (a_set, b_set): (SortedSet<&String>, SortedSet<&String>) = (a.iter().collect(), b.iter().collect());
     let shared = a_set.intersection(&b_set).count();
     if shared == 0 && !akin {
         let one_script = has_cjk(&new.text) == has_cjk(&old.text);
@@ -30,7 +29,7 @@ pub(super) fn by_words(new: &Candidate, old: &Fact) -> Relation {
         return equal_words(new, old);
     }
     // A third of the words in common is where rewordings begin; below it are sentences about other things.
-    let near = shared * 3 >= a_set.union(&b_set).count();
+    let near = shared * 3 >= a_set.len() + b_set.len() - shared;
     if near || akin { Relation::Unsure } else { Relation::Separate }
 }
 

@@ -3,14 +3,13 @@
 //! Invariant: every number, name and content word of the text is found in what was said, in the same spelling
 //! after folding or as one of the few rewordings of `vocabulary`. What can't be found was invented.
 
-use std::collections::BTreeSet;
-
 use crate::calendar::Date;
+use crate::sorted::SortedSet;
 
 use super::cover_ja::uncovered_japanese;
+use super::derive::names_in_passing;
 use super::mentions::mentions;
 use super::numbers::{number_at, word_value};
-use super::predicate::{misread, names_relation};
 use super::stance::{Turn, turned};
 use super::vocabulary::{FREE_EN, GROUPS_EN, WIDER_EN};
 use crate::text::fold::fold;
@@ -24,52 +23,39 @@ pub enum Gap {
     Number(String),
     Word(String),
     Turned(Turn),
-    /// The statement says something else with the same words.
-    Misread,
-    /// The text exchanges the sides: from and to, more and less.
-    Exchanged,
     /// The statement is about somebody whom the text leaves out.
     Subject(String),
+    /// The text leaves out words of the statement that matter, or says it in others.
+    Retold,
+    /// The text puts the statement's words into another order or another part.
+    Rearranged,
 }
 
 /// The first gap between `text` and `said`. `today` is the user's date when it was said: a date that the words
 /// state relatively ("last month") may stand in the text as it resolves.
 pub fn gap(text: &str, said: &str, today: Date) -> Option<Gap> {
-    gap_within(text, said, "", today)
-}
-
-/// The same, where some words of the text may stand in `context`: what an "it" of `said` stands for.
-pub(super) fn gap_within(text: &str, said: &str, context: &str, today: Date) -> Option<Gap> {
-    let all = if context.is_empty() { said.to_owned() } else { format!("{said} {context}") };
-    if let Some(number) = uncovered_number(text, &all, today) {
+    if let Some(number) = uncovered_number(text, said, today) {
         return Some(Gap::Number(number));
     }
     let word = match language(text) {
-        Language::En => uncovered_english(text, &all, today),
-        Language::Ja => uncovered_japanese(text, &all),
+        Language::En => uncovered_english(text, said, today),
+        Language::Ja => uncovered_japanese(text, said),
     };
     if let Some(word) = word {
         return Some(Gap::Word(word));
     }
-    if let Some(number) = another_day(text, &all) {
+    if let Some(number) = another_day(text, said) {
         return Some(Gap::Number(number));
     }
-    if names_relation(text, said) {
-        return None;
+    let turn = turned(text, said);
+    if names_in_passing(text, said) {
+        // Whoever was buried isn't had any more, whatever else is denied of them.
+        return turn.filter(|turn| *turn == Turn::Tense).map(Gap::Turned);
     }
-    if let Some(turn) = turned(text, said) {
+    if let Some(turn) = turn {
         return Some(Gap::Turned(turn));
     }
-    if super::slant::overstates(text, said) {
-        return Some(Gap::Turned(Turn::Modality));
-    }
-    if super::roles::exchanged(text, said) || super::doers::exchanged(text, said) {
-        return Some(Gap::Exchanged);
-    }
-    if let Some(subject) = super::subject::dropped(text, said) {
-        return Some(Gap::Subject(subject));
-    }
-    misread(text, said).then_some(Gap::Misread)
+    super::subject::dropped(text, said).map(Gap::Subject)
 }
 
 /// Whether one of the two English stems may stand for the other.
@@ -197,8 +183,8 @@ fn timed_days(text: &str) -> Vec<(usize, i64)> {
 }
 
 fn uncovered_english(text: &str, said: &str, today: Date) -> Option<String> {
-    let told: BTreeSet<String> = english_words(said).iter().map(|word| stem(word)).collect();
-    let spelled: BTreeSet<String> = english_words(said).into_iter().collect();
+    let told: SortedSet<String> = english_words(said).iter().map(|word| stem(word)).collect();
+    let spelled: SortedSet<String> = english_words(said).into_iter().collect();
     let folded_said = fold(said);
     let dates = date_words(said, today);
     // "she/her" is one word, and so is "and/or".
@@ -249,7 +235,7 @@ fn is_ahead(date: super::dates::Partial, today: Date) -> bool {
 }
 
 /// Month names that a relative date of what was said resolves to.
-fn date_words(said: &str, today: Date) -> BTreeSet<String> {
+fn date_words(said: &str, today: Date) -> SortedSet<String> {
     #[rustfmt::skip]
     const MONTHS: [&str; 12] = [
         "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",

@@ -1,10 +1,9 @@
 //! Whether the words of a Japanese fact were said. Without a dictionary, scripts tell words apart: kanji and
 //! katakana runs carry content, hiragana is grammar unless nothing explains it.
 
-use std::collections::BTreeSet;
-
 use super::numbers::kanji_value;
 use super::vocabulary::{FREE_JA, GROUPS_JA, WIDER_JA};
+use crate::sorted::SortedSet;
 use crate::text::fold::{fold, fold_kana};
 use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
@@ -41,13 +40,6 @@ pub(super) fn uncovered_japanese(text: &str, said: &str) -> Option<String> {
     None
 }
 
-/// Whether what one text says at its end may stand for what the other says.
-pub(super) fn related_ja(text: &str, said: &str) -> bool {
-    let any = |words: Words, text: &str| words.iter().any(|word| text.contains(word));
-    GROUPS_JA.iter().any(|group| any(*group, text) && any(*group, said))
-        || WIDER_JA.iter().any(|(wide, narrow)| text.contains(wide) && any(*narrow, said))
-}
-
 /// 「私は田中です」 and 「はじめまして、田中です」 say that the name is 田中; 「私は学生です」 has the same shape.
 fn introduces(text: &str, said: &str) -> bool {
     let Some(name) = text.split_once("名前は").map(|(_, name)| name) else { return false };
@@ -70,7 +62,7 @@ fn han_covered(run: &str, said: &str, vouched: &impl Fn(&str) -> bool) -> bool {
         return true;
     }
     let letters: Vec<char> = run.chars().collect();
-    let alone: BTreeSet<String> = runs(said)
+    let alone: SortedSet<String> = runs(said)
         .into_iter()
         .filter(|(kind, run)| *kind == Script::Han && run.chars().count() == 1)
         .map(|(_, run)| run)

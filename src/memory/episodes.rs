@@ -3,11 +3,10 @@
 //! Invariant: a week's text is made from its facts and stored nowhere, so merging loses no quote, there is nothing to
 //! undo, and what is forgotten or edited is so in its week at once. It holds its episodes whole, or leaves out whole ones.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::model::{Fact, Kind, Status};
 use crate::calendar::Date;
 use crate::id::FactId;
+use crate::sorted::{SortedMap, SortedSet};
 use crate::text::language::{Language, language};
 use crate::time::{Unit, later};
 
@@ -29,14 +28,14 @@ pub struct Week {
 /// of an episode that was said without one; one that was merged before stays in its week.
 pub fn mergeable(
     facts: &[Fact],
-    places: &BTreeMap<FactId, Date>,
+    places: &SortedMap<FactId, Date>,
     today: Date,
     day: &dyn Fn(&Fact) -> Date,
 ) -> Vec<Week> {
-    let mut by_week: BTreeMap<Date, Vec<(Date, &Fact)>> = BTreeMap::new();
+    let mut by_week: SortedMap<Date, Vec<(Date, &Fact)>> = SortedMap::new();
     for fact in facts.iter().filter(|fact| is_episode(fact)) {
         if let Some(monday) = places.get(&fact.id) {
-            by_week.entry(*monday).or_default().push((happened(fact).unwrap_or(*monday), fact));
+            by_week.or_default(*monday).push((happened(fact).unwrap_or(*monday), fact));
             continue;
         }
         let happened = match &fact.valid_from {
@@ -49,18 +48,18 @@ pub fn mergeable(
         };
         let Some(monday) = monday_of(happened) else { continue };
         if later(monday, RECENT_DAYS + 6, Unit::Days).is_some_and(|end| end < today) {
-            by_week.entry(monday).or_default().push((happened, fact));
+            by_week.or_default(monday).push((happened, fact));
         }
     }
     newest_first(by_week)
 }
 
 /// The weeks as they were merged, as far as their episodes still are some.
-pub fn merged(facts: &[Fact], places: &BTreeMap<FactId, Date>) -> Vec<Week> {
-    let mut by_week: BTreeMap<Date, Vec<(Date, &Fact)>> = BTreeMap::new();
+pub fn merged(facts: &[Fact], places: &SortedMap<FactId, Date>) -> Vec<Week> {
+    let mut by_week: SortedMap<Date, Vec<(Date, &Fact)>> = SortedMap::new();
     for fact in facts.iter().filter(|fact| is_episode(fact)) {
         if let Some(monday) = places.get(&fact.id) {
-            by_week.entry(*monday).or_default().push((happened(fact).unwrap_or(*monday), fact));
+            by_week.or_default(*monday).push((happened(fact).unwrap_or(*monday), fact));
         }
     }
     newest_first(by_week)
@@ -74,7 +73,7 @@ fn happened(fact: &Fact) -> Option<Date> {
     fact.valid_from.as_deref().and_then(Date::parse)
 }
 
-fn newest_first(by_week: BTreeMap<Date, Vec<(Date, &Fact)>>) -> Vec<Week> {
+fn newest_first(by_week: SortedMap<Date, Vec<(Date, &Fact)>>) -> Vec<Week> {
     let mut found: Vec<Week> =
         by_week.into_iter().filter_map(|(monday, facts)| week(monday, facts)).collect();
     found.reverse();
@@ -83,7 +82,7 @@ fn newest_first(by_week: BTreeMap<Date, Vec<(Date, &Fact)>>) -> Vec<Week> {
 
 /// The facts that no week holds.
 pub fn apart<'a>(facts: &'a [Fact], weeks: &[Week]) -> Vec<&'a Fact> {
-    let held: BTreeSet<&FactId> = weeks.iter().flat_map(|week| &week.facts).collect();
+    let held: SortedSet<&FactId> = weeks.iter().flat_map(|week| &week.facts).collect();
     facts.iter().filter(|fact| !held.contains(&fact.id)).collect()
 }
 
@@ -133,10 +132,10 @@ mod tests {
     }
 
     fn now_mergeable(facts: &[Fact]) -> Vec<Week> {
-        mergeable(facts, &BTreeMap::new(), day(11, 30), &|_| day(10, 7))
+        mergeable(facts, &SortedMap::new(), day(11, 30), &|_| day(10, 7))
     }
 
-    fn placed(weeks: &[Week]) -> BTreeMap<FactId, Date> {
+    fn placed(weeks: &[Week]) -> SortedMap<FactId, Date> {
         weeks.iter().flat_map(|week| week.facts.iter().map(|id| (id.clone(), week.monday))).collect()
     }
 

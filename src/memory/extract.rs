@@ -11,25 +11,29 @@ use crate::calendar::Date;
 pub use super::admission::{Rules, Sensitive};
 use super::admission::{permission, secret, shape, single};
 use super::assertion::{Clause, Mood, clauses};
-use super::cover::{Gap, gap, gap_within};
+use super::claim::normal;
+use super::cover::{Gap, gap};
 use super::dates::{Period, checked, names_only};
+use super::derive::{bears_on, finished, follows, names_in_passing, retells};
 use super::directive::{Directive, directive};
 use super::intent::{Intent, intent};
 use super::kinds::kind_of;
 use super::model::{Candidate, Kind};
 use super::operations::{Proposal, ProposedOp};
+use super::own_words::{own_words, spelled};
 use super::relevance::is_about_user;
 use super::subject::{goes_on_about_other, person_ja, with_antecedent};
 use super::units::{Unit, statements, units};
 pub use super::verdict::{Reason, Verdict};
 use crate::id::MessageId;
 use crate::llm::Role;
+use crate::llm::embedded::readings;
 use crate::text::align::occurrences;
 use crate::text::fold::fold;
 use crate::text::language::{Language, is_katakana, language};
 use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
-use crate::text::phrase::{has, has_any};
+use crate::text::phrase::has;
 use crate::text::sentences::sentences;
 use crate::time::Millis;
 use crate::words;
@@ -163,7 +167,23 @@ fn supported(
     if language(text) != language(slice(&spanned)) && language(text) != language(&message.text) {
         return Err(Reason::WrongLanguage);
     }
-    let support = covering(text, message, place, &touched, all, is_manner)?;
+    let covered = sentence_said(text, message, &touched, all)
+        .map_or_else(|| covering(text, message, place, &touched, all, is_manner), Ok)
+        .or_else(|reason| read(text, message, place).ok_or(reason));
+    let (support, own) = match covered {
+        Ok(support) => (support, None),
+        Err(reason) => {
+            // What the model only told in other words stands in the user's; what it turned round is refused as a whole.
+            let said = (reason == Reason::NotCovered(Gap::Retold))
+                .then(|| own_words(text, &message.text, &touched, all))
+                .flatten()
+                .ok_or(reason)?;
+            let own = spelled(slice(&said));
+            shape(&own, rules)?;
+            (said, Some(own))
+        }
+    };
+    let text = own.as_deref().unwrap_or(text);
     let words = slice(&support);
     if goes_on_about_other(words, sentence_before(&message.text, support.start)) {
         return Err(Reason::NotCovered(Gap::Subject(String::new())));
@@ -194,6 +214,26 @@ fn supported(
     };
     let forgets = (proposal.op == ProposedOp::Forget).then_some(Reason::ForgetProposed);
     Ok((candidate(text, kind, message, quote, period), forgets.or(held)))
+}
+
+/// What the code's own grammar reads the text from: "Name is Ken." of "Call me Ken".
+fn read(text: &str, message: &Said, place: &Range<usize>) -> Option<Range<usize>> {
+    let told = normal(text);
+    readings(&message.text, message.date)
+        .into_iter()
+        .find(|(range, reading)| overlaps(range, place) && normal(reading) == told)
+        .map(|(range, _)| range)
+}
+
+/// The whole sentence, if the text says no more and no less than it does.
+fn sentence_said(text: &str, message: &Said, touched: &[&Clause], all: &[Clause]) -> Option<Range<usize>> {
+    let number = touched.first()?.sentence;
+    let own: Vec<&Clause> = all.iter().filter(|clause| clause.sentence == number).collect();
+    let is_asserted = own.iter().all(|clause| clause.mood == Mood::Asserts);
+    let range =
+        span(&own).filter(|_| is_asserted && touched.last().is_some_and(|last| last.sentence == number))?;
+    let said = message.text.get(range.clone())?;
+    follows(text, said, message.date).then_some(range)
 }
 
 /// A directive of which the quoted words are only a half: the other stands beside them, in this message or the next.
@@ -274,9 +314,7 @@ fn covering(
         let found = near.iter().find(|unit| match unit_gap(&statement, message, unit, is_manner) {
             None => true,
             Some(gap) => {
-                // What is missing from the words that were quoted says more than what other words lack.
-                let says_less = matches!(missing, None | Some(Gap::Word(_)));
-                if says_less {
+                if missing.as_ref().is_none_or(|known| nearness(&gap) > nearness(known)) {
                     missing = Some(gap);
                 }
                 false
@@ -290,31 +328,80 @@ fn covering(
     span.filter(|_| is_touched).ok_or(Reason::NoQuote)
 }
 
+/// How much of a text a statement holds that has this gap to it: the nearest one tells what became of the text.
+fn nearness(gap: &Gap) -> u8 {
+    match gap {
+        Gap::Word(_) => 0,
+        Gap::Number(_) | Gap::Turned(_) | Gap::Subject(_) => 1,
+        Gap::Rearranged => 2,
+        Gap::Retold => 3,
+    }
+}
+
 fn unit_gap(statement: &str, message: &Said, unit: &Unit, is_manner: bool) -> Option<Gap> {
     let told = unit.words(&message.text);
     let before = before_unit(&message.text, unit);
     let words = with_antecedent(&told, before).unwrap_or(told);
-    let found = gap_of(statement, &words, message.date, is_manner)?;
+    let words = finished(&words, sentence_of(&message.text, unit));
+    if is_manner {
+        return gap_of(statement, &words, message.date, true);
+    }
+    let mut found = derived_gap(statement, &words, message, unit);
     // A topic that is nobody carries over only where it fits.
-    if matches!(found, Gap::Subject(_) | Gap::Misread)
+    if matches!(found, Some(Gap::Subject(_) | Gap::Rearranged))
         && unit.topic.clone().is_some_and(|topic| is_nobody(message.text.get(topic)))
     {
-        return gap_of(
-            statement,
+        let own = finished(
             message.text.get(unit.range.clone()).unwrap_or_default(),
-            message.date,
-            is_manner,
+            sentence_of(&message.text, unit),
         );
+        found = derived_gap(statement, &own, message, unit);
     }
-    if !matches!(found, Gap::Word(_)) {
-        return Some(found);
-    }
-    let Some(referent) = unit.referent.clone().and_then(|part| message.text.get(part)) else {
-        return Some(found);
+    let referent = unit.referent.clone().and_then(|part| message.text.get(part));
+    let is_named = |referent: &str| {
+        with_referent(&words, referent)
+            .is_some_and(|named| derived_gap(statement, &named, message, unit).is_none())
     };
-    #[rustfmt::skip]
-    let stands_for = has_any(&fold(&words), words!["it", "one", "them", "there", "here", "him", "her", "both"]);
-    if stands_for { gap_within(statement, &words, referent, message.date) } else { Some(found) }
+    // An "it" may stand for all of what was said before it, or for the end of it: "read Arabic", "Arabic".
+    let mut ends = referent.into_iter().flat_map(|whole| {
+        whole.match_indices(' ').map(move |(at, _)| whole.get(at + 1..).unwrap_or_default()).chain([whole])
+    });
+    found.filter(|_| !ends.any(is_named))
+}
+
+/// What is between a text and a statement from which it isn't derived.
+fn derived_gap(statement: &str, words: &str, message: &Said, unit: &Unit) -> Option<Gap> {
+    if follows(statement, words, message.date) {
+        return bears_on(before_unit(&message.text, unit), after_unit(&message.text, unit))
+            .then_some(Gap::Retold);
+    }
+    match gap(statement, words, message.date) {
+        None if names_in_passing(statement, words) => None,
+        None if retells(statement, words, message.date) => Some(Gap::Retold),
+        None => Some(Gap::Rearranged),
+        found => found,
+    }
+}
+
+/// The statement with what its "it" stands for.
+fn with_referent(words: &str, referent: &str) -> Option<String> {
+    const PRONOUNS: [&str; 7] = ["it", "one", "them", "there", "here", "him", "both"];
+    let folded = fold(words);
+    PRONOUNS.iter().find_map(|pronoun| {
+        let at = crate::text::phrase::find(&folded, pronoun).filter(|_| folded.len() == words.len())?;
+        Some(format!("{}{referent}{}", words.get(..at)?, words.get(at + pronoun.len()..)?))
+    })
+}
+
+fn sentence_of<'a>(message: &'a str, unit: &Unit) -> &'a str {
+    sentences(message).get(unit.sentence).copied().unwrap_or_default()
+}
+
+/// What is said behind a statement, in its sentence.
+fn after_unit<'a>(message: &'a str, unit: &Unit) -> &'a str {
+    let sentence = sentence_of(message, unit);
+    let end = (sentence.as_ptr() as usize).saturating_sub(message.as_ptr() as usize) + sentence.len();
+    message.get(unit.range.end..end).unwrap_or_default()
 }
 
 /// Words by which a fact tells a manner of answering that the user put as an imperative.

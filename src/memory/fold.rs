@@ -4,14 +4,13 @@
 //! stay; and where no model gives a good one, sentences are chosen and never cut. A later correction wins: what it
 //! replaced isn't asked for. What the screen refuses (secrets, forgotten text) never enters.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::assertion::{Mood, clauses};
 use super::calls::Line;
 use super::claim::claim;
 use super::fold_keep::{Told, Wanted, denies, values};
 use super::fold_true::{invented, misattributed, outdated, stale};
 use super::subject::{is_person_en, person_ja};
+use crate::sorted::{SortedMap, SortedSet};
 use crate::text::estimate::tokens;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
@@ -144,7 +143,7 @@ pub fn extractive(
     let keep: Vec<Wanted<'_>> = keep.iter().map(|item| Wanted::of(item)).collect();
     let said = messages.iter().filter(|line| line.role == "user").flat_map(|line| sentences(&line.text));
     let mut found: Vec<(i64, String)> = Vec::new();
-    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut seen: SortedSet<String> = SortedSet::new();
     let kept_before = sentences(old).into_iter().map(|sentence| (sentence, 10));
     for (sentence, bonus) in kept_before.chain(said.map(|sentence| (sentence, 0))) {
         let is_new = seen.insert(crate::text::fold::fold_kana(sentence));
@@ -154,13 +153,13 @@ pub fn extractive(
         }
     }
     let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
-    let gone: BTreeSet<String> = outdated(&texts).into_iter().map(str::to_owned).collect();
+    let gone: SortedSet<String> = outdated(&texts).into_iter().map(str::to_owned).collect();
     found.retain(|(_, text)| !gone.contains(text));
     let mut order: Vec<usize> = (0..found.len()).collect();
     // Of equal worth, the later one: it is nearer to what is true now.
     crate::order::by_key(&mut order, |&at| std::cmp::Reverse(found.get(at).map(|(worth, _)| (*worth, at))));
-    let mut chosen: BTreeSet<usize> = BTreeSet::new();
-    let joined = |chosen: &BTreeSet<usize>| -> String {
+    let mut chosen: SortedSet<usize> = SortedSet::new();
+    let joined = |chosen: &SortedSet<usize>| -> String {
         let lines: Vec<&str> =
             chosen.iter().filter_map(|&at| found.get(at)).map(|(_, text)| text.as_str()).collect();
         lines.join("\n")
@@ -179,19 +178,19 @@ pub struct Quotes {
     /// All of them, line by line.
     joined: String,
     /// By their first bytes, so that a text is compared only with those that may begin somewhere in it.
-    by_beginning: BTreeMap<[u8; BEGINNING], Vec<String>>,
+    by_beginning: SortedMap<[u8; BEGINNING], Vec<String>>,
 }
 
 const BEGINNING: usize = 4;
 
 impl Quotes {
     pub fn of(quotes: Vec<String>) -> Self {
-        let mut known = Self { joined: String::new(), by_beginning: BTreeMap::new() };
+        let mut known = Self { joined: String::new(), by_beginning: SortedMap::new() };
         for quote in quotes.iter().map(|quote| fold(quote)) {
             if let Some(beginning) = quote.as_bytes().first_chunk() {
                 known.joined.push_str(&quote);
                 known.joined.push('\n');
-                known.by_beginning.entry(*beginning).or_default().push(quote);
+                known.by_beginning.or_default(*beginning).push(quote);
             }
         }
         known

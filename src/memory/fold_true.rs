@@ -3,14 +3,13 @@
 //! Names and numbers are compared, because they are what a reader believes without asking; how the rest is worded is
 //! the model's own. Dates that were said relatively ("tomorrow") may stand there as they resolve.
 
-use std::collections::BTreeSet;
-
 use super::calls::Line;
 use super::claim::{Claim, Count, Holds, Likeness, claim, likeness, numbers};
 use super::fold_keep::{Told, Wanted, corrected, corrects, values};
 use super::mentions::mentions;
 use super::subject::{dropped, is_person_en, person_ja};
 use crate::calendar::Date;
+use crate::sorted::SortedSet;
 use crate::text::fold::{fold, fold_kana};
 use crate::text::language::{Language, is_han, is_katakana, language};
 use crate::text::list::Words;
@@ -22,7 +21,7 @@ use crate::words;
 /// Names and numbers of the new summary that stand neither in the old one nor in the messages.
 pub(super) fn invented(new: &str, old: &str, messages: &[Line]) -> Vec<String> {
     let mut told = fold_kana(old);
-    let mut counts: BTreeSet<i64> = numbers(old).into_iter().collect();
+    let mut counts: SortedSet<i64> = numbers(old).into_iter().collect();
     for line in messages {
         told.push('\n');
         told.push_str(&fold_kana(&line.text));

@@ -8,9 +8,8 @@
 //! embedding model's threshold says. Deliberate absence: no score of the fused order. It tells which text is better,
 //! never whether any is good.
 
-use std::collections::BTreeSet;
-
 use super::when::When;
+use crate::sorted::SortedSet;
 use crate::store::index::Found;
 use crate::text::names::names_in;
 use crate::text::search::{Terms, telling_words};
@@ -53,7 +52,7 @@ impl Gate {
             let (all, with) = ((found.total as f64).max(FEW), with(term) as f64);
             (1.0 + (all - with).max(0.0) / (with + 0.5)).ln()
         };
-        let names: BTreeSet<Vec<String>> =
+        let names: SortedSet<Vec<String>> =
             names_in(&asked.question).into_iter().flat_map(|name| telling_words(&name)).collect();
         let (mut words, mut known, mut unknown) = (Vec::new(), false, false);
         for terms in telling_words(&asked.rest) {

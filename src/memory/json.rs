@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use crate::llm::json::{mended, parse};
+use crate::llm::thoughts::behind_all;
 use crate::text::prefix;
 
 /// Longer answers than this don't come from any schema of ours.
@@ -15,7 +16,7 @@ const MAX_STARTS: usize = 12;
 
 /// The first object or list in the answer, after at most one repair; `None` if there is none.
 pub fn read(answer: &str) -> Option<Value> {
-    let answer = without_thoughts(prefix(answer, MAX_BYTES)).trim();
+    let answer = behind_all(prefix(answer, MAX_BYTES)).trim();
     match parse(answer) {
         Some(value) if value.is_object() || value.is_array() => return Some(value),
         // Some models write the document as a string.
@@ -29,15 +30,9 @@ pub fn read(answer: &str) -> Option<Value> {
         .take(MAX_STARTS)
         .collect();
     // The outermost opener first, repaired if need be, before anything inside it counts as the answer.
-    starts
-        .iter()
-        .filter_map(|&at| answer.get(at..))
-        .find_map(|tail| first_value(tail).or_else(|| serde_json::from_str(&repaired(&mended(tail))?).ok()))
-}
-
-/// Reasoning models put their thoughts first, and thoughts may quote JSON.
-fn without_thoughts(answer: &str) -> &str {
-    answer.rsplit_once("</think>").map_or(answer, |(_, rest)| rest)
+    starts.iter().filter_map(|&at| answer.get(at..)).find_map(|tail| {
+        first_value(tail).or_else(|| serde_json::from_slice(repaired(&mended(tail))?.as_bytes()).ok())
+    })
 }
 
 fn opens_json(answer: &str, at: usize) -> bool {
@@ -52,7 +47,7 @@ fn opens_json(answer: &str, at: usize) -> bool {
 }
 
 fn first_value(tail: &str) -> Option<Value> {
-    serde_json::Deserializer::from_str(tail).into_iter::<Value>().next()?.ok()
+    serde_json::Deserializer::from_slice(tail.as_bytes()).into_iter::<Value>().next()?.ok()
 }
 
 /// What is complete before the text was cut: how much of the output, and which brackets were open there.
@@ -142,6 +137,8 @@ mod tests {
             "```json\n{\"query\": \"京都 ホテル\"}\n```",
             "Sure! Here is {the} JSON: {\"query\":\"京都 ホテル\",} Hope it helps.",
             "<think>{\"query\":\"no\"}</think>{\"query\":\"京都 ホテル\"}",
+            "[THINK]{\"query\":\"no\"}[/THINK]{\"query\":\"京都 ホテル\"}",
+            "考え中 {\"query\":\"no\"} </thinking>{\"query\":\"京都 ホテル\"}",
             "{\"query\":\"京都 ホテル\"",
             "{\"query\":\"京都 ホテル\", \"ru",
         ] {

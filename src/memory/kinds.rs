@@ -8,8 +8,13 @@ use crate::words;
 
 /// The kind of a fact: what its words clearly are, else what the model said, else `other`.
 pub(super) fn kind_of(text: &str, words: &str, proposed: Option<Kind>) -> Kind {
-    let folded = format!("{} {}", fold(text), fold(words));
-    let sure = SURE.iter().find(|(_, cues)| has_any(&folded, *cues)).map(|(kind, _)| *kind);
+    let own = fold(text);
+    let folded = format!("{own} {}", fold(words));
+    let sure = |folded: &str| SURE.iter().find(|(_, cues)| has_any(folded, *cues)).map(|(kind, _)| *kind);
+    // "I live in Kyoto with my cat" is about somebody, and "Lives in Kyoto", which was taken from it, is not.
+    let is_borne_out = GUESS.iter().any(|(kind, cues)| Some(*kind) == proposed && has_any(&own, *cues))
+        && sure(&own).is_none();
+    let sure = sure(&folded).filter(|sure| *sure != Kind::Relationship || !is_borne_out);
     match (sure, proposed) {
         // A cue may stand in a plan or a decision about the same thing; those are the model's to tell.
         (Some(_), Some(kind @ (Kind::Plan | Kind::Decision)))
@@ -51,6 +56,10 @@ mod tests {
         assert_eq!(kind_of("Allergic to nuts", "I'm allergic to nuts", Some(Kind::Preference)), Kind::Health);
         assert_eq!(kind_of("犬の名前はポチ", "犬の名前はポチです", Some(Kind::Other)), Kind::Relationship);
         assert_eq!(kind_of("Visits my sister", "I will visit my sister", Some(Kind::Plan)), Kind::Plan);
+        let lives = |text, said| kind_of(text, said, Some(Kind::Place));
+        assert_eq!(lives("Lives in Kyoto", "I live in Kyoto with my cat Momo"), Kind::Place);
+        assert_eq!(lives("京都に住んでいる", "妹は東京で、私は京都に住んでいます"), Kind::Place);
+        assert_eq!(lives("My cat lives in Kyoto", "my cat lives in Kyoto"), Kind::Relationship);
         assert_eq!(kind_of("猫が好き", "猫が好き", None), Kind::Preference);
         assert_eq!(kind_of("猫が好き", "猫が好き", Some(Kind::Preference)), Kind::Preference);
         assert_eq!(kind_of("x", "x", None), Kind::Other);

@@ -10,7 +10,7 @@ use crate::text::phrase::{ends_any, has_any, starts_any};
 use crate::text::sentences::sentences;
 use crate::words;
 
-/// Where a message shows material: byte ranges in order of their beginnings.
+/// Where a message shows material: byte ranges, in no order.
 pub(super) fn material(message: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     found.extend(headed(message));
@@ -20,7 +20,9 @@ pub(super) fn material(message: &str) -> Vec<Range<usize>> {
         let end = start + sentence.len();
         if let Some(colon) = sentence.find([':', '：']) {
             let label = fold(sentence.get(..colon).unwrap_or_default());
-            if has_any(&label, SHOWN) && !has_any(&label, OWN) {
+            let rest = sentence.get(colon + 1..).unwrap_or_default();
+            let shows = has_any(&label, SHOWN) || speaks(&fold(rest)) && !has_any(&label, OPENS);
+            if shows && !has_any(&label, OWN) {
                 found.push(start + colon..paragraph_end(message, start + colon));
             }
         }
@@ -33,7 +35,7 @@ pub(super) fn material(message: &str) -> Vec<Range<usize>> {
         if has_any(&folded, POINTING) && has_any(&folded, SHOWN) && end < message.len() {
             found.push(end..message.len());
         }
-        if has_any(&folded, FICTION) {
+        if has_any(&folded, FICTION) || names_author(&folded) {
             found.push(start..end);
         }
     }
@@ -42,6 +44,23 @@ pub(super) fn material(message: &str) -> Vec<Range<usize>> {
 
 /// From a mail's first header line to the blank line that ends its body.
 fn headed(message: &str) -> Option<Range<usize>> {
+    let mut at = 0;
+    for line in message.split_inclusive('\n') {
+        let folded = fold(line);
+        if is_header(&folded) {
+            let end = paragraph_end(message, at);
+            // Behind a paragraph of headers alone comes the body.
+            let is_head =
+                message.get(at..end).is_some_and(|head| head.lines().all(|line| is_header(&fold(line))));
+            let body = message.get(end..).map_or(end, |rest| end + rest.len() - rest.trim_start().len());
+            return Some(at..if is_head { paragraph_end(message, body) } else { end });
+        }
+        at += line.len();
+    }
+    None
+}
+
+fn is_header(folded: &str) -> bool {
     const HEADERS: Words = words![
         "from:",
         "to:",
@@ -58,15 +77,35 @@ fn headed(message: &str) -> Option<Range<usize>> {
         "送信者",
         "from :",
     ];
-    let mut at = 0;
-    for line in message.split_inclusive('\n') {
-        let folded = fold(line);
-        if HEADERS.iter().any(|header| folded.trim_start().starts_with(header)) {
-            return Some(at..paragraph_end(message, at));
-        }
-        at += line.len();
-    }
-    None
+    HEADERS.iter().any(|header| folded.trim_start().starts_with(header))
+}
+
+/// "As Whitman wrote, …", 「太宰が書いたように」: the words are somebody else's.
+fn names_author(folded: &str) -> bool {
+    let opens =
+        folded.strip_prefix("as ").and_then(|rest| rest.split_once(',')).is_some_and(|(author, _)| {
+            words![
+                "wrote",
+                "said",
+                "put it",
+                "sang",
+                "writes",
+                "says",
+                "sings",
+                "put",
+                "once said",
+                "once wrote"
+            ]
+            .iter()
+            .any(|verb| author.ends_with(verb))
+                && !crate::text::phrase::starts_any(author, words!["i", "we", "you"])
+        });
+    opens
+        || words!["が書いた", "が言った", "が言う", "が歌った", "の歌にある", "が詠んだ", "が語った"]
+            .iter()
+            .any(|said| {
+                ["ように", "とおり", "通り"].iter().any(|way| folded.contains(&format!("{said}{way}")))
+            })
 }
 
 /// Lines that quote another text, and all lines around one that asks for work on a text.
@@ -107,6 +146,22 @@ const SHOWN: Words = words![
     "短くして", "直して", "校正", "紹介文", "文章", "例文", "メール", "手紙", "記事", "作文", "歌詞", "台本", "キャラ", "小説", "物語", "設定",
     "登場人物", "取り込み", "会話", "投稿", "口コミ", "レビュー", "題名", "タイトル", "見出し", "ログ", "注記", "仮定の話", "もしもの話", "たとえ話",
 ];
+/// Labels behind which people go on about themselves.
+#[rustfmt::skip]
+const OPENS: Words = words![
+    "i", "i'm", "i've", "i'll", "me", "my", "we", "we're", "we've", "us", "breaking", "our", "update", "note", "fyi", "ps", "p.s", "record", "fact", "facts",
+    "thing", "things", "context", "background", "reminder", "correction", "clarification", "confession", "edit", "intro",
+    "news", "btw", "also", "question", "problem", "issue", "situation", "plan", "goal", "honest", "honestly", "so", "anyway",
+    "point", "reason", "tl;dr", "answer", "remember", "私", "僕", "俺", "自分", "うち", "追記", "補足", "ちなみに", "背景", "自己紹介",
+    "前提", "余談", "近況", "報告", "訂正", "理由", "結論", "覚え", "メモ", "質問", "相談", "悩み", "状況", "プロフィール",
+];
+
+/// Whether somebody speaks of themselves.
+fn speaks(folded: &str) -> bool {
+    has_any(folded, words!["i", "i'm", "im", "i've", "i'll", "i'd", "my"])
+        || ["私は", "私の", "僕は", "俺は", "います", "ました", "です"].iter().any(|own| folded.contains(own))
+}
+
 /// What may stand before a request.
 const POLITE: Words = words!["please", "can you", "could you", "now"];
 /// How a line begins that asks for work on the text around it.
@@ -132,6 +187,14 @@ const IMAGINE: Words = words![
     "考えてみて",
     "想像して",
     "仮定して",
+    "begins like this",
+    "opens like this",
+    "goes like this",
+    "opens with:",
+    "begins:",
+    "こう始ま",
+    "次のように始ま",
+    "書き出しは",
     "chapter one",
     "chapter 1",
     "第一章",

@@ -4,7 +4,7 @@
 //! passages, and then only those that share a rare word, are near in meaning, or stand beside one that does. A message
 //! lends a part of its score to its neighbours, because an answer seldom repeats the words of what it answers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sorted::{SortedMap, SortedSet};
 use std::ops::Range;
 
 use super::gate::{Gate, OPEN};
@@ -32,7 +32,7 @@ const NEAR_EQUAL: f64 = 0.8;
 pub fn lenders(found: &Found<i64>, near: &[(i64, f32)]) -> Vec<i64> {
     let best = |list: &[Hit<i64>]| list.iter().take(LENDERS).map(|hit| hit.id).collect::<Vec<_>>();
     let near = near.iter().take(LENDERS).filter(|(_, nearness)| *nearness >= 1.0).map(|(id, _)| *id);
-    let all: BTreeSet<i64> =
+    let all: SortedSet<i64> =
         best(&found.by_words).into_iter().chain(best(&found.by_grams)).chain(near).collect();
     all.into_iter().collect()
 }
@@ -69,7 +69,7 @@ pub fn rank(
         List { hits: hits(&found.by_grams), weight: GRAM_WEIGHT },
         List { hits: near.iter().map(|(id, near)| (*id, weight_of(*near))).collect(), weight: VECTOR_WEIGHT },
     ]);
-    let sharing: BTreeSet<i64> = found
+    let sharing: SortedSet<i64> = found
         .by_words
         .iter()
         .chain(&found.by_grams)
@@ -77,18 +77,18 @@ pub fn rank(
         .map(|hit| hit.id)
         .chain(near.iter().filter(|(_, nearness)| *nearness >= NEARLY).map(|(id, _)| *id))
         .collect();
-    let lenders: BTreeSet<i64> = lenders(found, near).into_iter().collect();
-    let tokens: BTreeMap<i64, u32> =
+    let lenders: SortedSet<i64> = lenders(found, near).into_iter().collect();
+    let tokens: SortedMap<i64, u32> =
         found.by_words.iter().chain(&found.by_grams).map(|hit| (hit.id, hit.known.tokens)).collect();
     let mut open = sharing.clone();
-    let mut scores: BTreeMap<i64, f64> = own.clone();
+    let mut scores: SortedMap<i64, f64> = own.clone();
     for around in neighbours.iter().filter(|around| lenders.contains(&around.doc)) {
         let Some(score) = own.get(&around.doc) else { continue };
         let tokens = tokens.get(&around.doc).copied().unwrap_or(0);
         let short = (TALK / f64::from(tokens).max(TALK)).powi(2);
         let after = around.after.iter().zip(LENT_AFTER);
         for (other, part) in after.chain(around.before.iter().zip(LENT_BEFORE)) {
-            *scores.entry(*other).or_insert(0.0) += score * part * short;
+            *scores.or_default(*other) += score * part * short;
             if sharing.contains(&around.doc) {
                 open.insert(*other);
             }
@@ -110,7 +110,7 @@ pub struct Taken(Vec<Words>);
 
 #[derive(Debug)]
 struct Words {
-    all: Vec<String>,
+    all: SortedSet<String>,
     /// Numbers and dates tell otherwise equal texts apart.
     numbers: Vec<String>,
 }
@@ -118,9 +118,9 @@ struct Words {
 impl Taken {
     /// Takes a text unless one like it was taken. A text without words is compared by nobody.
     pub fn take(&mut self, text: &str) -> bool {
-        let all: BTreeSet<String> = indexed_words(text).into_iter().collect();
+        let all: SortedSet<String> = indexed_words(text).into_iter().collect();
         let numbers = all.iter().filter(|word| word.chars().any(char::is_numeric)).cloned().collect();
-        let words = Words { all: all.into_iter().collect(), numbers };
+        let words = Words { all, numbers };
         let is_new = !words.all.is_empty() && !self.0.iter().any(|known| known.is_like(&words));
         if is_new {
             self.0.push(words);
@@ -135,7 +135,7 @@ impl Words {
         if (few as f64) < NEAR_EQUAL * many as f64 || self.numbers != other.numbers {
             return false;
         }
-        let shared = self.all.iter().filter(|word| other.all.binary_search(word).is_ok()).count();
+        let shared = self.all.intersection(&other.all).count();
         shared as f64 >= NEAR_EQUAL * (few + many - shared) as f64
     }
 }

@@ -4,7 +4,7 @@
 //! questions more than reciprocal ranks did (61.9 to 60.6 in the first five), because a list's lead says how sure
 //! it is. What is in no list has no score. The order is total: equal scores fall to the newer one.
 
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 
 /// A list of hits, best first, and what it counts.
 #[derive(Clone, Debug)]
@@ -61,8 +61,8 @@ pub fn scale(model: &str) -> Scale {
 }
 
 /// The fused score of everything in any list.
-pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>]) -> BTreeMap<Id, f64> {
-    let mut scores = BTreeMap::new();
+pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>]) -> SortedMap<Id, f64> {
+    let mut scores = SortedMap::new();
     for list in lists {
         let best = list.hits.iter().map(|(_, score)| *score).fold(0.0, f64::max);
         if best <= 0.0 {
@@ -70,7 +70,7 @@ pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>]) -> BTreeMap<Id, f64> {
         }
         for (id, score) in &list.hits {
             if *score > 0.0 {
-                *scores.entry(id.clone()).or_insert(0.0) += list.weight * score / best;
+                *scores.or_default(id.clone()) += list.weight * score / best;
             }
         }
     }
@@ -78,7 +78,7 @@ pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>]) -> BTreeMap<Id, f64> {
 }
 
 /// Best first; equal scores newest (greatest id) first.
-pub fn ordered<Id: Ord + Clone>(scores: &BTreeMap<Id, f64>) -> Vec<(Id, f64)> {
+pub fn ordered<Id: Ord + Clone>(scores: &SortedMap<Id, f64>) -> Vec<(Id, f64)> {
     let mut order: Vec<(Id, f64)> = scores.iter().map(|(id, score)| (id.clone(), *score)).collect();
     crate::order::by(&mut order, |a, b| b.1.total_cmp(&a.1).then_with(|| b.0.cmp(&a.0)));
     order

@@ -4,14 +4,13 @@
 //! pinned ones; a question about something else gets the pinned ones only. Past facts come when the question asks
 //! about the past or names what they are about. Held facts never come.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::gate::{AJAR, Gate, OPEN};
 use super::model::{Fact, Status};
 use super::query::Wants;
 use super::rank::{GRAM_WEIGHT, HELD_WEIGHT, List, VECTOR_WEIGHT, fuse, weight_of};
 use super::when::When;
 use crate::id::{FactId, ThreadId};
+use crate::sorted::{SortedMap, SortedSet};
 use crate::store::index::Found;
 use crate::text::estimate;
 use crate::text::fold::fold;
@@ -125,7 +124,7 @@ pub fn choose(
             .then(b.fact.observed_at.cmp(&a.fact.observed_at))
             .then(a.fact.id.cmp(&b.fact.id))
     });
-    let mut seen = BTreeSet::new();
+    let mut seen = SortedSet::new();
     chosen.retain(|c| seen.insert((fold(&c.fact.text), c.fact.status)));
     let (mut spent, mut related) = (0, 0);
     chosen.retain(|c| {
@@ -147,7 +146,7 @@ pub fn choose(
 /// for a list nor about the past, the others need not be read.
 pub fn worth_reading(wants: Wants, evidence: &Evidence<'_>) -> Vec<FactId> {
     let keywords = evidence.keywords.by_words.iter().chain(&evidence.keywords.by_grams).map(|hit| &hit.id);
-    let found: BTreeSet<&FactId> = keywords.chain(evidence.near.iter().map(|(id, _)| id)).collect();
+    let found: SortedSet<&FactId> = keywords.chain(evidence.near.iter().map(|(id, _)| id)).collect();
     let all = !evidence.many || wants.list || wants.past;
     let weighed = Weighed::of(evidence);
     let may_be = |id: &&FactId| all || weighed.is_about(id).is_some() || weighed.is_related(id);
@@ -163,10 +162,10 @@ pub fn known_about(asked: &When, keywords: &Found<FactId>, near: &[(FactId, f32)
 /// Evidence, fact by fact.
 struct Weighed<'a> {
     gate: Gate,
-    held: BTreeMap<&'a FactId, f64>,
-    nearness: BTreeMap<&'a FactId, f32>,
+    held: SortedMap<&'a FactId, f64>,
+    nearness: SortedMap<&'a FactId, f32>,
     /// Those that share a rare word with the question.
-    sharing: BTreeSet<&'a FactId>,
+    sharing: SortedSet<&'a FactId>,
     known_about: f64,
     /// Whether what is only related comes along.
     is_open: bool,
@@ -212,7 +211,7 @@ impl<'a> Weighed<'a> {
     }
 }
 
-fn scores(evidence: &Evidence<'_>, held: &BTreeMap<&FactId, f64>) -> BTreeMap<FactId, f64> {
+fn scores(evidence: &Evidence<'_>, held: &SortedMap<&FactId, f64>) -> SortedMap<FactId, f64> {
     let hits = |list: &[crate::store::index::Hit<FactId>]| -> Vec<(FactId, f64)> {
         list.iter().map(|hit| (hit.id.clone(), hit.score)).collect()
     };

@@ -6,14 +6,13 @@
 //! global one from every other thread; a global fact leaves a thread's own one, which may be an exception to it.
 //! Only a confirmation may cross: what is true everywhere is true in a thread, and needs no copy.
 
-use std::collections::BTreeSet;
-
 use super::calls::Sameness;
 use super::claim::{Holds, claim, normal};
 use super::compare::{Relation, may_both_hold, relation};
 use super::model::{Candidate, Fact, Kind, Scope, Source, Status};
 use super::operations::ProposedOp;
 use crate::id::{FactId, MessageId, ThreadId};
+use crate::sorted::SortedSet;
 use crate::text::search::{Terms, mark};
 use crate::text::term::terms;
 use crate::time::Millis;
@@ -301,7 +300,7 @@ impl Nominee {
 pub fn nominate(candidate: &Candidate, facts: &[&Nominee], limit: usize) -> Vec<FactId> {
     let own = mark(&normal(&candidate.text));
     let attribute = claim(&candidate.text).map(|claim| mark(&claim.attribute));
-    let words: BTreeSet<String> = terms(&candidate.text).into_iter().collect();
+    let words: SortedSet<String> = terms(&candidate.text).into_iter().collect();
     let asked: Vec<(String, f64)> = words
         .into_iter()
         .map(|word| {

@@ -3,18 +3,17 @@
 //! Invariant: nothing that a message taught is lost by leaving repeats out. The items stay where they say all of the
 //! list, because facts of one thing each can change one by one; else the list stays.
 
-use std::collections::BTreeSet;
-
 use super::model::Candidate;
 use super::stance::is_denied;
+use crate::sorted::SortedSet;
 use crate::text::fold::fold;
 use crate::text::script::{Script, runs};
 use crate::text::stop;
 
 /// Whose words stand in what else was found, by their places. `None` stands for what isn't to be compared.
-pub fn redundant(found: &[Option<&Candidate>]) -> BTreeSet<usize> {
+pub fn redundant(found: &[Option<&Candidate>]) -> SortedSet<usize> {
     let told: Vec<Option<Told>> = found.iter().map(|candidate| candidate.map(Told::of)).collect();
-    let mut left_out = BTreeSet::new();
+    let mut left_out = SortedSet::new();
     for (at, whole) in told.iter().enumerate() {
         let Some(whole) = whole else { continue };
         let mut parts = Vec::new();
@@ -31,7 +30,7 @@ pub fn redundant(found: &[Option<&Candidate>]) -> BTreeSet<usize> {
                 parts.push((other, part));
             }
         }
-        let said: BTreeSet<&String> = parts.iter().flat_map(|(_, part)| &part.words).collect();
+        let said: SortedSet<&String> = parts.iter().flat_map(|(_, part)| &part.words).collect();
         if !parts.is_empty() && whole.words.iter().all(|word| said.contains(word)) {
             left_out.insert(at);
         } else {
@@ -44,7 +43,7 @@ pub fn redundant(found: &[Option<&Candidate>]) -> BTreeSet<usize> {
 /// What a candidate says, as far as words tell.
 struct Told<'a> {
     candidate: &'a Candidate,
-    words: BTreeSet<String>,
+    words: SortedSet<String>,
     is_denied: bool,
 }
 
@@ -68,7 +67,7 @@ impl<'a> Told<'a> {
 
 /// The words of a folded text that carry meaning. Japanese ones are runs of one script; of hiragana, those that are
 /// longer than particles.
-fn words(folded: &str) -> BTreeSet<String> {
+fn words(folded: &str) -> SortedSet<String> {
     let is_word = |script: Script, run: &str| match script {
         Script::Han | Script::Katakana => true,
         Script::Hiragana => run.chars().count() > PARTICLE_CHARS,

@@ -1,8 +1,7 @@
 //! Which messages say again what was forgotten: word for word in any spelling, or, as replies do, in other words.
 
-use std::collections::BTreeSet;
-
 use crate::llm::Role;
+use crate::sorted::SortedSet;
 use crate::text::fold::fold_kana;
 use crate::text::search::{indexed_words, telling_words};
 
@@ -33,7 +32,7 @@ impl Told {
         if role == Role::User || self.words.len() < FEWEST {
             return false;
         }
-        let said: BTreeSet<String> = indexed_words(text).into_iter().collect();
+        let said: SortedSet<String> = indexed_words(text).into_iter().collect();
         let told = self.words.iter().filter(|terms| terms.iter().all(|term| said.contains(term))).count();
         told >= FEWEST && told * 3 >= self.words.len() * 2
     }

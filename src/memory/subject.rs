@@ -3,6 +3,7 @@
 use super::units_en::{Word, is_adverb, is_contracted_noun, is_filler, verb_at, words};
 use super::units_ja::is_time;
 use super::vocabulary::{GROUPS_JA, WIDER_JA};
+use crate::text::case::lower;
 use crate::text::fold::fold;
 use crate::text::language::{Language, is_han, is_kana, is_katakana, language};
 use crate::text::list::Words;
@@ -42,11 +43,6 @@ pub(super) fn person_ja(text: &str) -> Option<&'static str> {
         .filter_map(|person| text.find(person).map(|at| (at, std::cmp::Reverse(person.len()), person)))
         .min()
         .map(|(_, _, person)| person)
-}
-
-/// People and animals around a user, in Japanese.
-pub(super) fn people_ja() -> Words {
-    PEOPLE_JA
 }
 
 #[rustfmt::skip]
@@ -266,9 +262,9 @@ fn owner_left_out(head: &str, text: &str) -> Option<String> {
 pub(super) fn with_antecedent(words: &str, before: &str) -> Option<String> {
     match language(words) {
         Language::En => {
-            let opening = words.split_whitespace().find(|word| !is_filler(&word.to_lowercase()))?;
+            let opening = words.split_whitespace().find(|word| !is_filler(&lower(word)))?;
             let pronoun = opening.split(['\'', '’']).next().unwrap_or(opening);
-            if !words!["he", "she", "they"].contains(pronoun.to_lowercase().as_str()) {
+            if !words!["he", "she", "they"].contains(lower(pronoun).as_str()) {
                 return None;
             }
             let mut named = words_of(before).filter(|word| is_person_en(word)).collect::<Vec<_>>();

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::units::{Piece, Subject};
 use super::verbs_en::{is_past, stem};
+use crate::text::case::lower;
 use crate::text::list::Words;
 use crate::words;
 
@@ -27,7 +28,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
                 if raw.chars().any(char::is_alphanumeric) {
                     found.push(Word {
                         range: from..at,
-                        low: raw.replace('’', "'").trim_matches(['\'', '-']).to_lowercase(),
+                        low: lower(raw.replace('’', "'").trim_matches(['\'', '-'])),
                         is_capital: raw.starts_with(char::is_uppercase),
                     });
                 }
@@ -344,7 +345,7 @@ fn is_third_person(word: &str) -> bool {
 
 /// Verbs that people tell about themselves with.
 #[rustfmt::skip]
-fn is_base(word: &str) -> bool {
+pub(super) fn is_base(word: &str) -> bool {
     const BASE: Words = words![
         "like", "love", "hate", "live", "work", "play", "eat", "drink", "read", "know", "study", "learn", "speak", "have",
         "own", "keep", "prefer", "enjoy", "want", "need", "go", "get", "make", "take", "use", "run", "walk", "swim", "cook",

@@ -3,13 +3,12 @@
 //! Invariant: a vector is in the object's list before it is sent, and stays there until it is seen to be gone. So
 //! no vector outlives its fact, wherever a pass ends.
 
-use std::collections::BTreeSet;
-
 use super::drain::{Drained, Ports, groups, is_unreachable, settle};
 use super::ports::{Described, Embed, Facts, MAX_DELETE, MAX_GET, MirrorError, Table, Vector, Vectors};
 use super::vectors as as_vectors;
 use crate::id::FactId;
 use crate::memory::model::Fact;
+use crate::sorted::SortedSet;
 use crate::store::mirrors::{self, Mirror};
 use crate::store::outbox::{self, Change, Due, Outcome};
 use crate::store::sql::{Sql, StoreError, atomic};
@@ -88,10 +87,10 @@ fn plan<T, V, E: Embed, F: Facts>(
     ports: &Ports<'_, T, V, E, F>,
     due: &[Due],
     now: Millis,
-) -> Result<BTreeSet<FactId>, StoreError> {
+) -> Result<SortedSet<FactId>, StoreError> {
     let sql = ports.sql;
     let epoch = outbox::epoch(sql, now)?;
-    let mut without_vector = BTreeSet::new();
+    let mut without_vector = SortedSet::new();
     for row in due {
         let Some(id) = &row.fact else {
             vectors::doom_before(sql, epoch, DELETES_PER_PASS)?;

@@ -7,6 +7,7 @@ use super::ports::{Facts, Statement};
 use super::rows::{COLUMNS, LAYOUT, shard};
 use super::search::{matches, needles, searchable};
 use crate::id::{FactId, MessageId, OwnerKey, ThreadId, TurnId};
+use crate::json;
 use crate::memory::model::{Fact, Kind, Scope, Source, Status};
 use crate::store::mirrors::{self, Mirror};
 use crate::store::outbox;
@@ -191,21 +192,21 @@ fn cut(mut facts: Vec<Fact>, limit: usize) -> Page {
 
 fn read_fact(row: &Row) -> Result<Fact, StoreError> {
     fn id<T>(row: &Row, column: usize, parse: fn(&str) -> Option<T>) -> Result<Option<T>, StoreError> {
-        row.optional(column, |row, column| parse(row.text(column)?).ok_or(StoreError::Corrupt("id")))
+        row.optional(column, |row, column| parse(row.text(column)?).ok_or_else(|| StoreError::corrupt("id")))
     }
     Ok(Fact {
-        id: id(row, 0, FactId::parse)?.ok_or(StoreError::Corrupt("fact id"))?,
-        version: u32::try_from(row.int(1)?).map_err(|_| StoreError::Corrupt("version"))?,
+        id: id(row, 0, FactId::parse)?.ok_or_else(|| StoreError::corrupt("fact id"))?,
+        version: u32::try_from(row.int(1)?).map_err(|_| StoreError::corrupt("version"))?,
         text: row.string(2)?,
-        kind: Kind::parse(row.text(3)?).ok_or(StoreError::Corrupt("kind"))?,
-        scope: Scope::parse(row.text(4)?).ok_or(StoreError::Corrupt("scope"))?,
-        status: Status::parse(row.text(5)?).ok_or(StoreError::Corrupt("status"))?,
+        kind: Kind::parse(row.text(3)?).ok_or_else(|| StoreError::corrupt("kind"))?,
+        scope: Scope::parse(row.text(4)?).ok_or_else(|| StoreError::corrupt("scope"))?,
+        status: Status::parse(row.text(5)?).ok_or_else(|| StoreError::corrupt("status"))?,
         pinned: row.flag(6)?,
         edited: row.flag(7)?,
         observed_at: Millis(row.int(8)?),
         valid_from: row.optional(9, Row::string)?,
         valid_until: row.optional(10, Row::string)?,
-        supersedes: serde_json::from_str(row.text(11)?).map_err(|_| StoreError::Corrupt("supersedes"))?,
+        supersedes: json::read(row.text(11)?.as_bytes()).map_err(|_| StoreError::corrupt("supersedes"))?,
         superseded_by: id(row, 12, FactId::parse)?,
         source: Source {
             message: id(row, 13, MessageId::parse)?,

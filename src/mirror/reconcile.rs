@@ -5,8 +5,7 @@
 //! ours could replace it. What waits in the outbox isn't drift. A run goes in steps of bounded size; facts that
 //! change between two steps may be sent once too often, never too seldom.
 
-use std::collections::BTreeMap;
-
+use crate::sorted::SortedMap;
 use serde::{Deserialize, Serialize};
 
 use super::drain::{Ports, enqueue_all};
@@ -183,20 +182,20 @@ async fn compare_rows<T: Table, V, E, F: Facts>(
     let end = [last_mirrored, last_own].into_iter().flatten().min().map(str::to_owned);
     let is_within = |id: &str| end.as_deref().is_none_or(|end| id <= end);
 
-    let mut pairs: BTreeMap<&str, Pair> = BTreeMap::new();
+    let mut pairs: SortedMap<&str, Pair> = SortedMap::new();
     for (id, version) in own.iter().filter(|(id, _)| is_within(id.as_str())) {
-        pairs.entry(id.as_str()).or_default().own = Some(*version);
+        pairs.or_default(id.as_str()).own = Some(*version);
     }
     for row in mirrored {
         let id = row.text(0)?;
         if is_within(id) {
-            pairs.entry(id).or_default().mirrored = Some(read_mirrored(row)?);
+            pairs.or_default(id).mirrored = Some(read_mirrored(row)?);
         }
     }
     let epoch = outbox::epoch(sql, now)?;
     let drops = atomic(sql, || {
         let mut drops = Vec::new();
-        for (&id, pair) in &pairs {
+        for (&id, pair) in pairs.iter() {
             drops.extend(compare(ports, id, *pair, epoch, &mut run.d1, now)?);
         }
         Ok(drops)

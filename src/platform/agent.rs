@@ -21,7 +21,6 @@ use crate::http::route::Route;
 use crate::id::{OwnerKey, ThreadId};
 use crate::session::ports::{Body, CallFailed};
 use crate::session::{Session, api};
-use crate::store::sql::StoreError;
 
 /// A request larger than this is refused before it is read.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
@@ -154,10 +153,7 @@ impl ChatAgent {
         let ports = PlatformPorts::new(&self.state, &self.env, &config);
         let session = Session::open_named(ports, config, self.owner()).map_err(|error| {
             console_log!("{{\"event\":\"open_failed\",\"error\":{:?}}}", error.to_string());
-            match error {
-                StoreError::NewerSchema { .. } => Problem::newer_memory(),
-                _ => Problem::internal(),
-            }
+            if error.is_newer_schema() { Problem::newer_memory() } else { Problem::internal() }
         })?;
         Ok(Rc::clone(self.session.get_or_init(|| Rc::new(session))))
     }

@@ -22,13 +22,13 @@ const NAMES: [&str; 4] = ["owners", "facts", "held", "forgotten"];
 async fn daily(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     // The address that people use is not known here, so the loopback rule can't be looked at.
     let missing = ready::missing(&env, true);
-    let mut numbers = vec![("missing", missing.len() as f64)];
+    let mut numbers = vec![("missing", missing.len() as i64)];
     let mut errors = Vec::new();
     if let Some(database) = binding(&env, "DB") {
         match D1Table::new(database).batch(&[Statement { sql: COUNTS.to_owned(), args: Vec::new() }]).await {
             Ok(results) => {
                 if let Some(row) = results.first().and_then(|rows| rows.first()) {
-                    let count = |at: usize| row.int(at).unwrap_or_default() as f64;
+                    let count = |at: usize| row.int(at).unwrap_or_default();
                     numbers.extend(NAMES.iter().enumerate().map(|(at, name)| (*name, count(at))));
                 }
             }
@@ -43,8 +43,8 @@ async fn daily(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     if let Some(index) = binding(&env, "VECTORIZE") {
         match VectorizeIndex::new(index).describe().await {
             Ok(told) => {
-                numbers.push(("vectors", told.count as f64));
-                numbers.push(("dimensions", f64::from(told.dimensions)));
+                numbers.push(("vectors", told.count as i64));
+                numbers.push(("dimensions", told.dimensions.into()));
             }
             Err(error) => errors.push(format!("vectorize: {error}")),
         }

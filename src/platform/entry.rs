@@ -12,6 +12,7 @@ use crate::http::identity::{Credential, Identity, Shown};
 use crate::http::problem::Problem;
 use crate::http::route::{Route, RouteError};
 use crate::http::{API_HEADERS, STRICT_TRANSPORT, origin, session};
+use crate::json;
 use crate::session::api;
 
 /// Longest body of a sign-in.
@@ -187,7 +188,7 @@ async fn sign_in(mut request: Request, config: &Config, is_secure: bool) -> work
     if body.len() > MAX_SIGN_IN_BYTES {
         return problem(&Problem::too_large("The body", MAX_SIGN_IN_BYTES, "bytes"));
     }
-    let identity = serde_json::from_slice::<SignIn>(&body).ok().and_then(|body| Identity::local(&body.name));
+    let identity = json::read::<SignIn>(&body).ok().and_then(|body| Identity::local(&body.name));
     let Some(identity) = identity else {
         return problem(&Problem::bad_field("name", "must have 1 to 64 visible characters"));
     };

@@ -3,6 +3,7 @@
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 
+use super::plain;
 use crate::session::figures::Figure;
 
 #[wasm_bindgen]
@@ -31,8 +32,7 @@ impl Metrics {
             "blobs": [figure.kind, first, second, env!("CARGO_PKG_VERSION")],
             "doubles": figure.numbers.iter().map(|(_, number)| *number).collect::<Vec<_>>(),
         });
-        let plain = serde_wasm_bindgen::Serializer::json_compatible();
-        if let Ok(point) = serde::Serialize::serialize(&point, &plain) {
+        if let Ok(point) = plain::to_js(&point) {
             let _ = dataset.unchecked_ref::<Dataset>().write_data_point(&point);
         }
     }

@@ -16,6 +16,7 @@ mod models;
 mod normalize;
 mod oidc;
 mod outgoing;
+mod plain;
 mod ports;
 mod ready;
 mod sockets;

@@ -8,6 +8,7 @@ use worker::{AbortController, Fetch, Headers, Method, Request, RequestInit, Requ
 
 use super::environment::describe;
 use super::gathered::Gathered;
+use super::plain;
 use crate::llm::HttpRequest;
 use crate::llm::workers_ai::{Run, run_options};
 use crate::session::ports::{Body, CallFailed, ModelCall, ModelReply, Models};
@@ -81,10 +82,8 @@ impl Models for PlatformModels {
 impl PlatformModels {
     async fn run(&self, run: &Run) -> Result<ModelReply<PlatformBody>, CallFailed> {
         let ai = self.ai.as_ref().ok_or_else(|| CallFailed("no AI binding".to_owned()))?;
-        // Plain objects: the default serializer makes Maps, which the binding ignores in silence.
-        let plain = serde_wasm_bindgen::Serializer::json_compatible();
         let input = worker::js_sys::JSON::parse(&run.input).map_err(|_| CallFailed("input".to_owned()))?;
-        let options = serde::Serialize::serialize(&run_options(self.gateway.as_deref()), &plain)
+        let options = plain::to_js(&run_options(self.gateway.as_deref()))
             .map_err(|_| CallFailed("options".to_owned()))?;
         let thrown = |error: JsValue| CallFailed(describe(&error));
         let promise = ai.unchecked_ref::<Ai>().run(&run.model, &input, &options).map_err(thrown)?;

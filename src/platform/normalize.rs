@@ -6,7 +6,13 @@ use crate::text::normalize::{Tables, provide};
 
 /// Makes the core's normal forms the runtime's; at start, before any text is read.
 pub fn install() {
-    provide(Tables { nfkc: |text| form(text, "NFKC"), nfc: |text| form(text, "NFC"), is_mark });
+    provide(Tables {
+        nfkc: |text| form(text, "NFKC"),
+        nfc: |text| form(text, "NFC"),
+        is_mark,
+        lower: |text| JsString::from(text).to_lower_case().into(),
+        upper: |text| JsString::from(text).to_upper_case().into(),
+    });
 }
 
 fn form(text: &str, form: &str) -> String {

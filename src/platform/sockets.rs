@@ -2,8 +2,12 @@
 
 use std::collections::HashSet;
 
+use serde_json::json;
 use wasm_bindgen::{JsCast, JsValue};
-use worker::{State, WebSocket};
+use worker::worker_sys::ext::WebSocketExt;
+use worker::{State, WebSocket, web_sys};
+
+use super::plain;
 
 use crate::chat::protocol::{PING, PONG};
 use crate::http::caller::Caller;
@@ -12,14 +16,12 @@ use crate::session::ports::{Peers, To};
 use crate::time::Millis;
 
 /// What is attached to a socket: ids only, because an attachment is small and everything else is in SQL.
-#[derive(serde::Serialize, serde::Deserialize)]
 pub struct Attachment {
     /// The connection.
     pub c: String,
     /// Its thread.
     pub t: String,
     /// When the session or token that opened it ends.
-    #[serde(default)]
     pub x: Option<Millis>,
 }
 
@@ -51,17 +53,24 @@ impl Sockets {
         thread: &ThreadId,
         caller: &Caller,
     ) -> worker::Result<()> {
-        let attachment = Attachment { c: connection.to_owned(), t: thread.to_string(), x: caller.expires };
+        let attachment = json!({"c": connection, "t": thread.as_str(), "x": caller.expires});
         let token = caller.token.as_ref().map(|token| token_tag(&token.id));
         let mut tags = vec![connection_tag(connection), thread_tag(thread)];
         tags.extend(token);
         let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
         self.state.accept_websocket_with_tags(socket, &tags);
-        socket.serialize_attachment(attachment)
+        let web: &web_sys::WebSocket = socket.as_ref();
+        Ok(web.serialize_attachment(plain::to_js(&attachment)?)?)
     }
 
     pub fn attachment(socket: &WebSocket) -> Option<Attachment> {
-        socket.deserialize_attachment().ok().flatten()
+        let web: &web_sys::WebSocket = socket.as_ref();
+        let attachment = plain::of_js(&web.deserialize_attachment().ok()?)?;
+        Some(Attachment {
+            c: attachment["c"].as_str()?.to_owned(),
+            t: attachment["t"].as_str()?.to_owned(),
+            x: attachment["x"].as_i64().map(Millis),
+        })
     }
 }
 

@@ -113,7 +113,7 @@ fn to_js(arg: &Arg<'_>) -> JsValue {
 }
 
 fn refused(error: JsValue) -> StoreError {
-    StoreError::Engine(super::environment::describe(&error))
+    StoreError::engine(super::environment::describe(&error))
 }
 
 /// A row as the store's type, of the object or of D1; its columns keep the statement's order.

@@ -4,6 +4,7 @@ use wasm_bindgen::prelude::*;
 use worker::js_sys::futures::JsFuture;
 use worker::js_sys::{Array, Promise, Uint8Array};
 
+use super::plain::to_js;
 use crate::http::jwks::Jwk;
 use crate::http::jwt::{Algorithm, Signatures};
 
@@ -48,21 +49,15 @@ impl Signatures for Subtle {
 }
 
 async fn verify(key: &Jwk, data: &[u8], signature: &[u8]) -> Result<JsValue, JsValue> {
-    let algorithm = plain(&match key.algorithm {
+    let algorithm = to_js(&match key.algorithm {
         Algorithm::Rs256 => serde_json::json!({"name": "RSASSA-PKCS1-v1_5", "hash": "SHA-256"}),
         Algorithm::Es256 => serde_json::json!({"name": "ECDSA", "namedCurve": "P-256", "hash": "SHA-256"}),
     })?;
     let subtle = CRYPTO.with(Crypto::subtle);
     let usages = Array::of1(&"verify".into());
-    let imported = subtle.import_key("jwk", &plain(&key.public)?, &algorithm, false, &usages)?;
+    let imported = subtle.import_key("jwk", &to_js(&key.public)?, &algorithm, false, &usages)?;
     let imported = JsFuture::from(imported).await?;
     let verified =
         subtle.verify(&algorithm, &imported, &Uint8Array::from(signature), &Uint8Array::from(data))?;
     JsFuture::from(verified).await
-}
-
-/// A plain object: the default serializer makes Maps.
-fn plain(value: &serde_json::Value) -> Result<JsValue, JsValue> {
-    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
-    serde::Serialize::serialize(value, &serializer).map_err(JsValue::from)
 }

@@ -3,7 +3,6 @@
 use std::pin::pin;
 
 use futures::future::{Either, select};
-use serde::Serialize;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use worker::js_sys::Promise;
@@ -11,6 +10,7 @@ use worker::js_sys::futures::JsFuture;
 
 use super::clock;
 use super::environment::describe;
+use super::plain;
 use crate::mirror::ports::{Described, Match, MirrorError, Vector, Vectors};
 use crate::time::{Millis, SECOND};
 
@@ -63,16 +63,16 @@ impl Vectors for VectorizeIndex {
                     },
                 })
             })
-            .collect();
-        mutation(&settled(self.index().upsert(&plain(&list)?)).await?)
+            .collect::<Vec<Value>>();
+        mutation(&settled(self.index().upsert(&plain(&list.into())?)).await?)
     }
 
     async fn delete_by_ids(&self, ids: &[String]) -> Result<String, MirrorError> {
-        mutation(&settled(self.index().delete_by_ids(&plain(&ids)?)).await?)
+        mutation(&settled(self.index().delete_by_ids(&plain(&json!(ids))?)).await?)
     }
 
     async fn get_by_ids(&self, ids: &[String]) -> Result<Vec<String>, MirrorError> {
-        let found = settled(self.index().get_by_ids(&plain(&ids)?)).await?;
+        let found = settled(self.index().get_by_ids(&plain(&json!(ids))?)).await?;
         let found = found.as_array().ok_or_else(unreadable)?;
         Ok(found.iter().filter_map(|v| v["id"].as_str().map(str::to_owned)).collect())
     }
@@ -88,7 +88,7 @@ impl Vectors for VectorizeIndex {
             "topK": top_k, "namespace": namespace, "filter": {"uid": uid},
             "returnValues": false, "returnMetadata": "none",
         });
-        let found = settled(self.index().query(&plain(&vector)?, &plain(&options)?)).await?;
+        let found = settled(self.index().query(&plain(&json!(vector))?, &plain(&options)?)).await?;
         let matches = found["matches"].as_array().ok_or_else(unreadable)?;
         Ok(matches
             .iter()
@@ -120,17 +120,14 @@ impl Vectors for VectorizeIndex {
     }
 }
 
-/// A plain object or array: the default serializer makes Maps, and the binding ignores those in silence.
-fn plain(value: &(impl Serialize + ?Sized)) -> Result<JsValue, MirrorError> {
-    value
-        .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
-        .map_err(|_| MirrorError::Refused("arguments".to_owned()))
+fn plain(value: &Value) -> Result<JsValue, MirrorError> {
+    plain::to_js(value).map_err(|_| MirrorError::Refused("arguments".to_owned()))
 }
 
 async fn settled(promise: Result<Promise, JsValue>) -> Result<Value, MirrorError> {
     let promise = promise.map_err(|e| refused(&e))?;
     match select(pin!(JsFuture::from(promise)), pin!(clock::sleep(DEADLINE_MS))).await {
-        Either::Left((Ok(value), _)) => serde_wasm_bindgen::from_value(value).map_err(|_| unreadable()),
+        Either::Left((Ok(value), _)) => plain::of_js(&value).ok_or_else(unreadable),
         Either::Left((Err(error), _)) => Err(refused(&error)),
         Either::Right(_) => Err(MirrorError::Unavailable("no answer in time".to_owned())),
     }

@@ -131,7 +131,7 @@ impl<P: Ports> Session<P> {
     fn sessions_ended(&self) -> Result<Option<Millis>, StoreError> {
         let stored = settings::get(self.ports.sql(), ENDED)?;
         stored
-            .map(|text| text.parse().map(Millis).map_err(|_| StoreError::Corrupt("end of sessions")))
+            .map(|text| text.parse().map(Millis).map_err(|_| StoreError::corrupt("end of sessions")))
             .transpose()
     }
 

@@ -1,7 +1,5 @@
 //! The known facts that what was said is compared with, by the model that proposes and by the code that decides.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::Session;
 use super::ports::Ports;
 use crate::id::FactId;
@@ -9,6 +7,7 @@ use crate::memory::calls::Known;
 use crate::memory::extract::Said;
 use crate::memory::model::{Candidate, Fact, Status};
 use crate::memory::reconcile::{Nominee, nominate};
+use crate::sorted::{SortedMap, SortedSet};
 use crate::store::facts;
 use crate::store::index::{self, Query};
 use crate::store::sql::{Sql, StoreError};
@@ -78,13 +77,13 @@ impl<P: Ports> Session<P> {
 #[derive(Default)]
 pub(super) struct Compared {
     /// By the version of the fact that they were made from.
-    nominees: BTreeMap<FactId, (u32, Nominee)>,
+    nominees: SortedMap<FactId, (u32, Nominee)>,
 }
 
 impl Compared {
     /// Learns what is not known yet of these facts and of the newest ones. Gives the ids of those that are there.
-    fn read(&mut self, sql: &dyn Sql, ids: &[FactId]) -> Result<BTreeSet<FactId>, StoreError> {
-        let mut versions: BTreeMap<FactId, u32> = facts::newest(sql, COMPARED)?.into_iter().collect();
+    fn read(&mut self, sql: &dyn Sql, ids: &[FactId]) -> Result<SortedSet<FactId>, StoreError> {
+        let mut versions: SortedMap<FactId, u32> = facts::newest(sql, COMPARED)?.into_iter().collect();
         let others: Vec<FactId> = ids.iter().filter(|id| !versions.contains_key(id)).cloned().collect();
         versions.extend(facts::versions(sql, &others)?);
         self.nominees.retain(|id, (version, _)| versions.get(id) == Some(version));
@@ -93,6 +92,6 @@ impl Compared {
         for fact in facts::by_ids(sql, &unknown)? {
             self.nominees.insert(fact.id.clone(), (fact.version, Nominee::of(&fact)));
         }
-        Ok(versions.into_keys().collect())
+        Ok(versions.keys().cloned().collect())
     }
 }

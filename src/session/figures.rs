@@ -18,7 +18,7 @@ pub struct Figure<'a> {
     pub kind: &'a str,
     /// Codes; empty where there is none.
     pub labels: [&'a str; 2],
-    pub numbers: &'a [(&'a str, f64)],
+    pub numbers: &'a [(&'a str, i64)],
 }
 
 impl<P: Ports> Session<P> {
@@ -32,12 +32,12 @@ impl<P: Ports> Session<P> {
         used: Usage,
     ) {
         let numbers = [
-            ("queued_ms", timing.queued_ms as f64),
-            ("recall_ms", timing.recall_ms as f64),
-            ("first_token_ms", timing.first_token_ms as f64),
-            ("total_ms", timing.total_ms as f64),
-            ("prompt_tokens", f64::from(used.prompt_tokens)),
-            ("completion_tokens", f64::from(used.completion_tokens)),
+            ("queued_ms", timing.queued_ms),
+            ("recall_ms", timing.recall_ms),
+            ("first_token_ms", timing.first_token_ms),
+            ("total_ms", timing.total_ms),
+            ("prompt_tokens", used.prompt_tokens.into()),
+            ("completion_tokens", used.completion_tokens.into()),
         ];
         let code = code.unwrap_or_default();
         let mut fields = vec![
@@ -66,10 +66,10 @@ impl<P: Ports> Session<P> {
         for state in mirrors::state(self.ports.sql())?.iter().filter(|state| state.bound) {
             let lag = state.oldest.map_or(0, |oldest| now.since(oldest).max(0));
             let numbers = [
-                ("lag_ms", lag as f64),
-                ("pending", state.pending as f64),
-                ("parked", state.parked as f64),
-                ("unconfirmed", state.unconfirmed as f64),
+                ("lag_ms", lag),
+                ("pending", state.pending as i64),
+                ("parked", state.parked as i64),
+                ("unconfirmed", state.unconfirmed as i64),
             ];
             let failing = if state.next_at.is_some() { "failing" } else { "" };
             let labels = [state.mirror.as_str(), failing];

@@ -11,6 +11,7 @@ use super::ports::{Ports, To};
 use super::prepare::Occasion;
 use crate::chat::protocol::{ServerFrame, WireChange, WireFact, WireSource};
 use crate::id::{FactId, MessageId, TurnId};
+use crate::json;
 use crate::memory::forgetting::{self, Answer, OFFERED};
 use crate::memory::intent::{Intent, intent};
 use crate::memory::model::{Fact, Status};
@@ -48,7 +49,7 @@ impl<P: Ports> Session<P> {
         }
         let (sql, question) = (self.ports.sql(), &occasion.question);
         let key = format!("forget:{}", turn.thread);
-        let offer = settings::get(sql, &key)?.and_then(|json| serde_json::from_str::<Offer>(&json).ok());
+        let offer = settings::get(sql, &key)?.and_then(|json| json::read::<Offer>(json.as_bytes()).ok());
         if let Some(offer) = offer
             && let Some(said) = self.act_on_answer(&key, offer, turn, question)?
         {
@@ -166,7 +167,7 @@ impl<P: Ports> Session<P> {
     }
 
     fn keep(&self, key: &str, offer: &Offer) -> Result<(), StoreError> {
-        let json = serde_json::to_string(offer).map_err(|_| StoreError::Corrupt("offer"))?;
+        let json = serde_json::to_string(offer).map_err(|_| StoreError::corrupt("offer"))?;
         settings::set(self.ports.sql(), key, &json)
     }
 

@@ -3,8 +3,7 @@
 //! The model only proposes. Code checks each proposal against the user's own words, compares it with what is known,
 //! asks a judge where code can't tell, and writes the outcome in one transaction with the messages it settles.
 
-use std::collections::BTreeMap;
-
+use crate::sorted::SortedMap;
 use serde_json::{Value, json};
 
 use super::Session;
@@ -342,8 +341,8 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         let turn_of = |id: &MessageId| waiting.iter().find(|m| m.id == *id).and_then(|m| m.turn.clone());
         let told = atomic(sql, || {
-            let mut told: BTreeMap<Option<TurnId>, Vec<(Applied, Option<String>)>> = BTreeMap::new();
-            let mut trace: BTreeMap<TurnId, (Vec<Value>, Vec<Value>)> = BTreeMap::new();
+            let mut told: SortedMap<Option<TurnId>, Vec<(Applied, Option<String>)>> = SortedMap::new();
+            let mut trace: SortedMap<TurnId, (Vec<Value>, Vec<Value>)> = SortedMap::new();
             for decided in &decided {
                 let turn = turn_of(&decided.candidate.message);
                 // Forgotten while this was worked out, with what it rests on.
@@ -352,7 +351,7 @@ impl<P: Ports> Session<P> {
                 }
                 let outcome = self.apply(turn.as_ref(), &decided.decision)?;
                 if let Some(turn) = &turn {
-                    let entry = trace.entry(turn.clone()).or_default();
+                    let entry = trace.or_default(turn.clone());
                     for applied in &outcome.applied {
                         let fact = applied.fact.as_ref().map(|fact| fact.id.to_string());
                         let hold = &decided.hold;
@@ -375,15 +374,15 @@ impl<P: Ports> Session<P> {
                         entry.1.push(json!({"reason": code}));
                     }
                 }
-                let list = told.entry(turn).or_default();
+                let list = told.or_default(turn);
                 list.extend(outcome.applied.into_iter().map(|applied| (applied, decided.hold.clone())));
             }
             for (message, code) in refused {
                 if let Some(turn) = turn_of(message) {
-                    trace.entry(turn).or_default().1.push(json!({"reason": code}));
+                    trace.or_default(turn).1.push(json!({"reason": code}));
                 }
             }
-            for (turn, (stored, refused)) in &trace {
+            for (turn, (stored, refused)) in trace.iter() {
                 let part = json!({"stored": stored, "refused": refused});
                 traces::put(sql, turn, "memory", &part, self.ports.now())?;
             }
@@ -391,7 +390,7 @@ impl<P: Ports> Session<P> {
             messages::settle(sql, ids)?;
             Ok(told)
         })?;
-        for (turn, applied) in &told {
+        for (turn, applied) in told.iter() {
             self.tell_remembered(To::Thread(thread), turn.as_ref(), applied)?;
         }
         Ok(())

@@ -3,7 +3,7 @@
 //! A question waits only a moment for its vector; without one it is answered from words alone. The built-in table
 //! needs no waiting: what was said a moment ago gets its vector on the way.
 
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 use std::pin::pin;
 
 use futures::future::{Either, select};
@@ -52,17 +52,17 @@ impl<P: Ports> Session<P> {
         if self.config.embedding == Provider::Embedded && embeddings::is_waiting(sql)? {
             self.embed_by_table(&embeddings::waiting(sql, None, ON_THE_WAY)?)?;
         }
-        let (mut facts, mut messages) = (BTreeMap::new(), BTreeMap::new());
+        let (mut facts, mut messages) = (SortedMap::new(), SortedMap::new());
         for model in embeddings::serving(sql)? {
             let Some(asked) = self.question_vector(&model, question).await else { continue };
             let scale = self.scale_of(&model.name);
             let found = self.held.borrow_mut().nearest(sql, &model, Corpus::Facts, &asked, NEAR, None)?;
             // The model in use comes first, and what it says of a text counts.
             for (doc, cosine) in found {
-                facts.entry(doc).or_insert(scale.nearness(cosine));
+                facts.or_insert(doc, scale.nearness(cosine));
             }
             for (doc, cosine) in self.near_messages(&model, &asked, filter)? {
-                messages.entry(doc).or_insert(scale.nearness(cosine));
+                messages.or_insert(doc, scale.nearness(cosine));
             }
         }
         let docs: Vec<i64> = facts.keys().copied().collect();

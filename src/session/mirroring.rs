@@ -29,7 +29,7 @@ impl Facts for OwnFacts<'_> {
             &[after.map_or("", FactId::as_str).into(), (limit as i64).into()],
         )?;
         let read = |row: &Row| {
-            let id = FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))?;
+            let id = FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id"))?;
             Ok((id, row.int(1)? as u32))
         };
         rows.iter().map(read).collect()

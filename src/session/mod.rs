@@ -31,8 +31,8 @@ mod tools;
 mod upkeep;
 mod work;
 
+use crate::sorted::SortedMap;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::channel::oneshot;
@@ -61,7 +61,7 @@ pub struct Session<P: Ports> {
     /// The deltas of the turn that ended last, for tabs that ask for them just afterwards.
     finished: RefCell<Option<(TurnId, Vec<String>)>>,
     listeners: RefCell<Vec<listen::Listener>>,
-    brought: RefCell<BTreeMap<TurnId, listen::Brought>>,
+    brought: RefCell<SortedMap<TurnId, listen::Brought>>,
     pumping: Cell<bool>,
     working: Cell<bool>,
     giving_way: RefCell<work::GivingWay>,
@@ -135,7 +135,7 @@ impl<P: Ports> Session<P> {
         if let (None, Some(owner)) = (&stored, &named) {
             settings::set(ports.sql(), "owner", owner.as_str())?;
         }
-        let owner = stored.or(named).ok_or(StoreError::Corrupt("owner"))?;
+        let owner = stored.or(named).ok_or_else(|| StoreError::corrupt("owner"))?;
         Ok(Self::over(ports, config, owner))
     }
 

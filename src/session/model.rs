@@ -29,7 +29,7 @@ const CALL_DEADLINE_MS: i64 = 120 * SECOND;
 const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 /// Of a refusal this much is read.
 const MAX_REFUSAL_BYTES: usize = 8 * 1024;
-/// The setting that keeps how a server wants to be asked.
+/// The setting that keeps how a server wants to be asked for a model, behind the model's name.
 const MANNER: &str = "model_manner";
 /// The built-in model's answer goes out in pieces of about this many characters, as a real one's does.
 const EMBEDDED_PIECE_CHARS: usize = 24;
@@ -84,7 +84,7 @@ impl<P: Ports> Session<P> {
         let reply = match &self.config.model {
             Provider::Embedded => return Ok(AnswerStream::Ready(embedded_pieces(prompt))),
             Provider::OpenAi { base_url, api_key } => {
-                self.ask_in_manner(|manner| {
+                self.ask_in_manner(model, |manner| {
                     let at = Endpoint { base_url, api_key: api_key.as_ref(), model, manner };
                     let request = openai::chat_request(&at, prompt, true, JsonMode::Prose);
                     with_tools(request, exchanges, offered)
@@ -110,9 +110,10 @@ impl<P: Ports> Session<P> {
     /// that helped is kept.
     async fn ask_in_manner(
         &self,
+        model: &str,
         request: impl Fn(Manner) -> HttpRequest,
     ) -> Result<ModelReply<BodyOf<P>>, ModelFailure> {
-        let known = self.manner();
+        let known = self.manner(model);
         let refused = self.call(ModelCall::Http(request(known))).await?;
         if !Manner::may_be_refused_with(refused.status) {
             return Ok(refused);
@@ -130,27 +131,22 @@ impl<P: Ports> Session<P> {
         drop(body);
         let reply = self.call(ModelCall::Http(request(manner))).await?;
         if reply.status < 300 {
-            self.keep_manner(manner);
+            self.keep_manner(model, manner);
         }
         Ok(reply)
     }
 
-    fn manner(&self) -> Manner {
-        let kept = settings::get(self.ports.sql(), MANNER).unwrap_or_else(|error| {
+    fn manner(&self, model: &str) -> Manner {
+        let kept = settings::get(self.ports.sql(), &setting(model)).unwrap_or_else(|error| {
             self.ports.log("setting_not_read", &[("error", error.to_string())]);
             None
         });
-        let known = kept.as_deref().and_then(|kept| kept.split_once(' '));
-        known
-            .filter(|(_, whose)| *whose == self.config.chat_model)
-            .and_then(|(manner, _)| Manner::parse(manner))
-            .unwrap_or_default()
+        kept.as_deref().and_then(Manner::parse).unwrap_or_default()
     }
 
-    fn keep_manner(&self, manner: Manner) {
-        let kept = format!("{} {}", manner.to_word(), self.config.chat_model);
+    fn keep_manner(&self, model: &str, manner: Manner) {
         self.ports.log("model_manner", &[("manner", manner.to_word())]);
-        if settings::set(self.ports.sql(), MANNER, &kept).is_err() {
+        if settings::set(self.ports.sql(), &setting(model), &manner.to_word()).is_err() {
             self.ports.log("setting_not_kept", &[]);
         }
     }
@@ -190,7 +186,7 @@ impl<P: Ports> Session<P> {
         let model = &self.config.memory_model;
         match &self.config.model {
             Provider::OpenAi { base_url, api_key } => {
-                let asked = self.ask_in_manner(|manner| {
+                let asked = self.ask_in_manner(model, |manner| {
                     let at = Endpoint { base_url, api_key: api_key.as_ref(), model, manner };
                     openai::chat_request(&at, prompt, false, json)
                 });
@@ -282,6 +278,10 @@ impl<P: Ports> Session<P> {
             Either::Right(_) => Err(ModelFailure::Stalled),
         }
     }
+}
+
+fn setting(model: &str) -> String {
+    format!("{MANNER} {model}")
 }
 
 /// Tokens of a call whose provider didn't count.

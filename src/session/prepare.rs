@@ -74,7 +74,7 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         let recent_messages = self.config.limits.recent_messages;
         let (mut before, question) = messages::up_to(sql, &turn.thread, &turn.user_message, recent_messages)?;
-        let thread = self.thread(&turn.thread)?.ok_or(StoreError::Corrupt("thread"))?;
+        let thread = self.thread(&turn.thread)?.ok_or_else(|| StoreError::corrupt("thread"))?;
         let brought = self.brought.borrow().get(&turn.id).cloned();
         let mut instructions = String::new();
         if let Some(brought) = brought {

@@ -1,5 +1,6 @@
 //! Recall: the facts and passages that a question is answered with, from the object alone.
 
+use crate::sorted::SortedSet;
 use std::ops::Range;
 
 use serde_json::Value;
@@ -114,7 +115,7 @@ impl<P: Ports> Session<P> {
         let sql = self.ports.sql();
         let near = self.near(asked.question, &asked.filter).await?;
         let keywords = index::search_facts(sql, &Query::by_words(asked.question), 50)?;
-        let ids: std::collections::BTreeSet<FactId> = keywords
+        let ids: SortedSet<FactId> = keywords
             .by_words
             .iter()
             .map(|hit| hit.id.clone())

@@ -315,7 +315,7 @@ impl<P: Ports> Session<P> {
             (Outcome::Done { .. }, Some(message)) => {
                 ServerFrame::Done { turn: turn_id, message, usage: WireUsage::from(used), timing }
             }
-            (Outcome::Done { .. }, None) => return Err(StoreError::Corrupt("reply")),
+            (Outcome::Done { .. }, None) => return Err(StoreError::corrupt("reply")),
             (Outcome::Stopped, message) => ServerFrame::Stopped { turn: turn_id, message },
             (Outcome::Failed { code, retryable }, reply) => {
                 let (message, retryable) = (failure_text(code), *retryable);

@@ -171,7 +171,8 @@ impl<P: Ports> Session<P> {
     ) -> Result<(), StoreError> {
         let mut done = Vec::new();
         for call in calls {
-            let arguments: Map<String, Value> = serde_json::from_str(&call.arguments).unwrap_or_default();
+            let arguments: Map<String, Value> =
+                serde_json::from_slice(call.arguments.as_bytes()).unwrap_or_default();
             let result = match call.name.as_str() {
                 "memory_search" if tools.reads => self.search_tool(turn, &arguments).await?,
                 "memory_save" if tools.writes => self.save_tool(turn, &arguments).await?,

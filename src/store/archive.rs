@@ -5,7 +5,7 @@
 //! user asked for that, for extraction, as columns of its row.
 
 use super::messages::{COLUMNS, Message, read};
-use super::sql::{Row, Sql, StoreError};
+use super::sql::{Sql, StoreError, counted};
 use crate::id::{MessageId, ThreadId};
 use crate::import::Said;
 use crate::time::Millis;
@@ -26,7 +26,7 @@ const BLOCK: i64 = 1 << 28;
 /// The first place of an import whose messages belong in front of a conversation.
 pub fn block(sql: &dyn Sql) -> Result<i64, StoreError> {
     let rows = sql.exec("SELECT min(0, coalesce(min(seq), 0)) FROM messages", &[])?;
-    Ok(rows.first().ok_or(StoreError::Corrupt("place"))?.int(0)? - BLOCK)
+    Ok(rows.first().ok_or_else(|| StoreError::corrupt("place"))?.int(0)? - BLOCK)
 }
 
 /// Whether something was said here in a thread. What is imported stands before that, so the newest message tells.
@@ -142,6 +142,6 @@ pub fn waiting(sql: &dyn Sql) -> Result<Waiting, StoreError> {
         "SELECT (SELECT count(*) FROM messages WHERE imported = 1), (SELECT count(*) FROM messages WHERE teaches = 2)",
         &[],
     )?;
-    let row: &Row = rows.first().ok_or(StoreError::Corrupt("count"))?;
+    let row = counted(&rows)?;
     Ok(Waiting { to_index: row.int(0)?, to_study: row.int(1)? })
 }

@@ -6,12 +6,11 @@
 //! reads and what is held are bounded: of a memory of more than half a million messages (of 192 numbers each) the oldest
 //! are found by their words alone, and in the first searches after an object came back those that are not read yet.
 
-use std::collections::BTreeSet;
-
 use super::codes::{cosine, norm, unit};
 use super::embeddings::{Corpus, Serving};
 use super::sketch::{Asked, SCALES, Sketch, width};
 use super::sql::{Arg, Row, Sql, StoreError, Value};
+use crate::sorted::SortedSet;
 
 /// Sketches of one block at most: up to 70 KB of a thousand numbers each.
 const BLOCK: usize = 512;
@@ -80,7 +79,7 @@ pub(super) fn take_out(
         let Some(at) = docs_of(&docs).position(|known| known == doc) else { continue };
         let rows =
             sql.exec("SELECT bits, scales FROM embedding_sketches WHERE block = ?", &[block.into()])?;
-        let row_of_block = rows.first().ok_or(StoreError::Corrupt("block"))?;
+        let row_of_block = rows.first().ok_or_else(|| StoreError::corrupt("block"))?;
         let (mut bits, mut scales) = (row_of_block.blob(0)?.to_vec(), row_of_block.blob(1)?.to_vec());
         let count = docs.len() / DOC;
         for bytes in [&mut docs, &mut bits, &mut scales] {
@@ -151,13 +150,13 @@ impl Copy {
         let (block, edition) = (row.int(0)?, row.int(1)?);
         let mut blobs = row.0.into_iter().skip(2).map(|value| match value {
             Value::Blob(bytes) => Ok(bytes),
-            _ => Err(StoreError::Corrupt("block")),
+            _ => Err(StoreError::corrupt("block")),
         });
-        let mut next = || blobs.next().unwrap_or(Err(StoreError::Corrupt("block")));
+        let mut next = || blobs.next().unwrap_or(Err(StoreError::corrupt("block")));
         let (docs, bits, scales) = (next()?, next()?, next()?);
         let count = docs.len() / DOC;
         if bits.len() != count * width(dimensions) || scales.len() != count * SCALES {
-            return Err(StoreError::Corrupt("block"));
+            return Err(StoreError::corrupt("block"));
         }
         Ok(Self { block, of, edition, docs, bits, scales })
     }
@@ -185,7 +184,7 @@ struct Code {
 }
 
 /// Tells which of some texts may be found.
-pub type Among<'a> = &'a dyn Fn(&[i64]) -> Result<BTreeSet<i64>, StoreError>;
+pub type Among<'a> = &'a dyn Fn(&[i64]) -> Result<SortedSet<i64>, StoreError>;
 
 impl Held {
     /// The texts nearest to a question's vector by the same model, with their cosines, best first; only some `among` all
@@ -248,7 +247,7 @@ impl Held {
         )?;
         let mut listed = Vec::with_capacity(rows.len());
         let of = (model.id, corpus.key());
-        let known: BTreeSet<i64> = rows.iter().map(|row| row.int(0)).collect::<Result<_, _>>()?;
+        let known: SortedSet<i64> = rows.iter().map(|row| row.int(0)).collect::<Result<_, _>>()?;
         self.copies.retain(|copy| copy.of != of || known.contains(&copy.block));
         for row in rows {
             let (block, edition, count) = (row.int(0)?, row.int(1)?, row.int(2)?);
@@ -333,8 +332,8 @@ impl Held {
         best: &[Estimated],
     ) -> Result<Vec<(i64, f32)>, StoreError> {
         let of = |block: i64, doc: i64| (block, doc);
-        let wanted: BTreeSet<(i64, i64)> = best.iter().map(|one| of(one.block, one.doc)).collect();
-        let known: BTreeSet<(i64, i64)> = self.codes.iter().map(|code| of(code.block, code.doc)).collect();
+        let wanted: SortedSet<(i64, i64)> = best.iter().map(|one| of(one.block, one.doc)).collect();
+        let known: SortedSet<(i64, i64)> = self.codes.iter().map(|code| of(code.block, code.doc)).collect();
         let missing: Vec<(i64, i64)> = wanted.difference(&known).copied().collect();
         let mut found: Vec<(i64, f32)> = Vec::with_capacity(best.len());
         let near = self.codes.iter().filter(|code| wanted.contains(&of(code.block, code.doc)));
@@ -348,9 +347,11 @@ impl Held {
         let docs: Vec<i64> = missing.iter().map(|(_, doc)| *doc).collect();
         let docs = serde_json::to_string(&docs).unwrap_or_default();
         let rows = sql.exec(
-            "SELECT doc, code FROM embedding_codes
-             WHERE model = ? AND corpus = ? AND doc IN (SELECT value FROM json_each(?))",
-            &[model.id.into(), corpus.key().into(), docs.as_str().into()],
+            &format!(
+                "SELECT doc, code FROM {} WHERE model = ? AND doc IN (SELECT value FROM json_each(?))",
+                corpus.codes()
+            ),
+            &[model.id.into(), docs.as_str().into()],
         )?;
         for row in rows {
             let (doc, code) = (row.int(0)?, row.blob(1)?.to_vec());

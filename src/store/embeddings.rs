@@ -56,12 +56,18 @@ INSERT INTO embedding_queue SELECT 1, doc FROM indexed_messages;
 
 /// Codes one a row, and their sketches in blocks.
 pub const SKETCHED: &str = "
-CREATE TABLE embedding_codes (
-    model INTEGER NOT NULL,
-    corpus INTEGER NOT NULL,
+CREATE TABLE fact_codes (
     doc INTEGER NOT NULL,
+    model INTEGER NOT NULL,
     code BLOB NOT NULL,
-    PRIMARY KEY (model, corpus, doc)
+    PRIMARY KEY (doc, model)
+) WITHOUT ROWID;
+
+CREATE TABLE message_codes (
+    doc INTEGER NOT NULL,
+    model INTEGER NOT NULL,
+    code BLOB NOT NULL,
+    PRIMARY KEY (doc, model)
 ) WITHOUT ROWID;
 
 CREATE TABLE embedding_sketches (
@@ -90,10 +96,29 @@ pub enum Corpus {
 }
 
 impl Corpus {
+    const ALL: [Self; 2] = [Self::Facts, Self::Messages];
+
     pub(super) fn key(self) -> i64 {
         match self {
             Self::Facts => 0,
             Self::Messages => 1,
+        }
+    }
+
+    /// The table of its codes. Each has its own, because facts are made anew more often than messages
+    /// ([`super::renewal`]).
+    pub(super) fn codes(self) -> &'static str {
+        match self {
+            Self::Facts => "fact_codes",
+            Self::Messages => "message_codes",
+        }
+    }
+
+    /// The table of its texts.
+    fn texts(self) -> &'static str {
+        match self {
+            Self::Facts => "indexed_facts",
+            Self::Messages => "indexed_messages",
         }
     }
 }
@@ -115,6 +140,8 @@ const CENTRED: usize = 256;
 const SAMPLE: i64 = 1_024;
 /// Vectors that are read at once where all are read.
 const PAGE: usize = 512;
+/// Blocks of an earlier version, of a megabyte each, that are unpacked while everything waits.
+const UNPACKED_AT_ONCE: i64 = 8;
 
 /// A text without a vector of the model in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,14 +211,12 @@ pub fn is_waiting(sql: &dyn Sql) -> Result<bool, StoreError> {
 /// Texts that wait: facts first, the newest of each first.
 pub fn waiting(sql: &dyn Sql, corpus: Option<Corpus>, limit: usize) -> Result<Vec<Waiting>, StoreError> {
     let mut found = Vec::new();
-    for (corpus, table) in [(Corpus::Facts, "indexed_facts"), (Corpus::Messages, "indexed_messages")]
-        .into_iter()
-        .filter(|(each, _)| corpus.is_none_or(|wanted| wanted == *each))
-    {
+    for corpus in Corpus::ALL.into_iter().filter(|each| corpus.is_none_or(|wanted| wanted == *each)) {
         let rows = sql.exec(
             &format!(
-                "SELECT q.doc, d.text FROM embedding_queue q LEFT JOIN {table} d ON d.doc = q.doc
-                 WHERE q.corpus = ? ORDER BY q.doc DESC LIMIT ?"
+                "SELECT q.doc, d.text FROM embedding_queue q LEFT JOIN {} d ON d.doc = q.doc
+                 WHERE q.corpus = ? ORDER BY q.doc DESC LIMIT ?",
+                corpus.texts()
             ),
             &[corpus.key().into(), (limit.saturating_sub(found.len()) as i64).into()],
         )?;
@@ -210,7 +235,7 @@ pub fn put(sql: &dyn Sql, vectors: &[(Corpus, i64, Vec<f32>)]) -> Result<(), Sto
     atomic(sql, || {
         let rows =
             sql.known("SELECT model, dimensions FROM embedding_models ORDER BY model DESC LIMIT 1", &[])?;
-        let model = rows.first().ok_or(StoreError::Corrupt("embedding model"))?;
+        let model = rows.first().ok_or_else(|| StoreError::corrupt("embedding model"))?;
         let (model, mut known) = (model.int(0)?, model.optional(1, Row::int)?);
         let mut made: Vec<(Corpus, i64, Option<Vec<u8>>)> = Vec::new();
         for (corpus, doc, vector) in vectors {
@@ -232,7 +257,7 @@ pub fn put(sql: &dyn Sql, vectors: &[(Corpus, i64, Vec<f32>)]) -> Result<(), Sto
             made.retain(|(of, known, _)| (of, known) != (corpus, doc));
             made.push((*corpus, *doc, code));
         }
-        for corpus in [Corpus::Facts, Corpus::Messages] {
+        for corpus in Corpus::ALL {
             let made: Vec<&(Corpus, i64, Option<Vec<u8>>)> =
                 made.iter().filter(|(of, ..)| *of == corpus).collect();
             if made.is_empty() {
@@ -263,31 +288,42 @@ fn store(sql: &dyn Sql, model: i64, corpus: Corpus, coded: &[(i64, &[u8])]) -> R
     let docs: Vec<i64> = coded.iter().map(|(doc, _)| *doc).collect();
     let docs = serde_json::to_string(&docs).unwrap_or_default();
     let replaced = sql.exec(
-        "SELECT doc FROM embedding_codes
-         WHERE model = ? AND corpus = ? AND doc IN (SELECT value FROM json_each(?))",
-        &[model.into(), corpus.key().into(), docs.as_str().into()],
+        &format!(
+            "SELECT doc FROM {} WHERE model = ? AND doc IN (SELECT value FROM json_each(?))",
+            corpus.codes()
+        ),
+        &[model.into(), docs.as_str().into()],
     )?;
     for row in replaced {
         blocks::take_out(sql, Some(model), corpus, row.int(0)?)?;
     }
     let codes: Vec<u8> = coded.iter().flat_map(|(_, code)| code.iter().copied()).collect();
-    sql.exec(
-        "INSERT INTO embedding_codes (model, corpus, doc, code)
-         SELECT ?1, ?2, value, substr(?3, key * ?4 + 1, ?4) FROM json_each(?5) WHERE true
-         ON CONFLICT (model, corpus, doc) DO UPDATE SET code = excluded.code",
-        &[
-            model.into(),
-            corpus.key().into(),
-            codes.as_slice().into(),
-            (first.len() as i64).into(),
-            docs.as_str().into(),
-        ],
-    )?;
+    put_codes(sql, model, corpus, &docs, &codes, first.len())?;
     let centre = centre(sql, model)?;
     let newest = blocks::append(sql, model, corpus, &centre, coded.iter().copied())?;
     if centre.is_empty() && newest >= CENTRED {
         sketch_anew(sql, model)?;
     }
+    Ok(())
+}
+
+/// Stores the codes of these texts, one after the other in `codes`.
+fn put_codes(
+    sql: &dyn Sql,
+    model: i64,
+    corpus: Corpus,
+    docs: &str,
+    codes: &[u8],
+    width: usize,
+) -> Result<(), StoreError> {
+    sql.exec(
+        &format!(
+            "INSERT INTO {} (doc, model, code) SELECT value, ?1, substr(?2, key * ?3 + 1, ?3) FROM json_each(?4) WHERE true
+             ON CONFLICT (doc, model) DO UPDATE SET code = excluded.code",
+            corpus.codes()
+        ),
+        &[model.into(), codes.into(), (width as i64).into(), docs.into()],
+    )?;
     Ok(())
 }
 
@@ -304,8 +340,10 @@ pub(super) fn centre(sql: &dyn Sql, model: i64) -> Result<Vec<f32>, StoreError> 
 /// Makes every sketch of a model anew, around the middle of what there is.
 fn sketch_anew(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
     let mut centre: Vec<f32> = Vec::new();
-    let sample =
-        sql.exec("SELECT code FROM embedding_codes WHERE model = ? LIMIT ?", &[model.into(), SAMPLE.into()])?;
+    let sample = sql.exec(
+        "SELECT code FROM fact_codes WHERE model = ?1 UNION ALL SELECT code FROM message_codes WHERE model = ?1 LIMIT ?2",
+        &[model.into(), SAMPLE.into()],
+    )?;
     for row in &sample {
         let vector = unit(row.blob(0)?);
         centre.resize(vector.len(), 0.0);
@@ -317,14 +355,14 @@ fn sketch_anew(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
         &[bytes.as_slice().into(), model.into()],
     )?;
     sql.exec("DELETE FROM embedding_sketches WHERE model = ?", &[model.into()])?;
-    for corpus in [Corpus::Facts, Corpus::Messages] {
+    for corpus in Corpus::ALL {
+        let page = format!(
+            "SELECT doc, code FROM {} WHERE model = ? AND doc > ? ORDER BY doc LIMIT ?",
+            corpus.codes()
+        );
         let mut last = i64::MIN >> 11;
         loop {
-            let rows = sql.exec(
-                "SELECT doc, code FROM embedding_codes WHERE model = ? AND corpus = ? AND doc > ?
-                 ORDER BY doc LIMIT ?",
-                &[model.into(), corpus.key().into(), last.into(), (PAGE as i64).into()],
-            )?;
+            let rows = sql.exec(&page, &[model.into(), last.into(), (PAGE as i64).into()])?;
             let coded: Vec<(i64, &[u8])> =
                 rows.iter().map(|row| Ok((row.int(0)?, row.blob(1)?))).collect::<Result<_, StoreError>>()?;
             let Some((doc, _)) = coded.last() else { break };
@@ -335,36 +373,51 @@ fn sketch_anew(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Takes the vectors out of the tables that they were in before there were sketches.
+/// Takes the vectors out of the tables that they were in before there were sketches: those of facts and the newest of
+/// messages at once, because everything waits for it. The other texts wait to be embedded again.
 pub(super) fn unpack(sql: &dyn Sql) -> Result<(), StoreError> {
-    sql.exec("INSERT INTO embedding_codes SELECT model, corpus, doc, code FROM embeddings", &[])?;
-    for row in sql.exec("SELECT block FROM embedding_blocks", &[])? {
+    for corpus in Corpus::ALL {
+        let loose = "SELECT doc, model, code FROM embeddings WHERE corpus = ?";
+        sql.exec(&format!("INSERT INTO {} {loose}", corpus.codes()), &[corpus.key().into()])?;
+    }
+    let blocks = sql.exec(
+        "SELECT block FROM embedding_blocks ORDER BY corpus, block DESC LIMIT ?",
+        &[UNPACKED_AT_ONCE.into()],
+    )?;
+    for row in blocks {
         let rows = sql.exec(
             "SELECT model, corpus, docs, codes FROM embedding_blocks WHERE block = ?",
             &[row.int(0)?.into()],
         )?;
-        let block = rows.first().ok_or(StoreError::Corrupt("block"))?;
+        let block = rows.first().ok_or_else(|| StoreError::corrupt("block"))?;
+        let corpus = if block.int(1)? == Corpus::Facts.key() { Corpus::Facts } else { Corpus::Messages };
         let docs: Vec<i64> =
             block.blob(2)?.as_chunks().0.iter().map(|doc| i64::from_le_bytes(*doc)).collect();
         let codes = block.blob(3)?;
         let width = codes.len() / docs.len().max(1);
-        sql.exec(
-            "INSERT OR IGNORE INTO embedding_codes
-             SELECT ?1, ?2, value, substr(?3, key * ?4 + 1, ?4) FROM json_each(?5)",
-            &[
-                block.int(0)?.into(),
-                block.int(1)?.into(),
-                codes.into(),
-                (width as i64).into(),
-                serde_json::to_string(&docs).unwrap_or_default().as_str().into(),
-            ],
-        )?;
+        let docs = serde_json::to_string(&docs).unwrap_or_default();
+        put_codes(sql, block.int(0)?, corpus, &docs, codes, width)?;
     }
-    for row in sql.exec("SELECT DISTINCT model FROM embedding_codes", &[])? {
+    for row in sql.exec("SELECT model FROM embedding_models WHERE dimensions IS NOT NULL", &[])? {
         sketch_anew(sql, row.int(0)?)?;
     }
-    sql.exec("DROP TABLE embeddings", &[])?;
-    sql.exec("DROP TABLE embedding_blocks", &[])?;
+    for corpus in Corpus::ALL {
+        let without = format!(
+            "INSERT OR IGNORE INTO embedding_queue SELECT ?, doc FROM {} d WHERE NOT EXISTS
+             (SELECT 1 FROM {} c WHERE c.doc = d.doc AND c.model = (SELECT max(model) FROM embedding_models))",
+            corpus.texts(),
+            corpus.codes()
+        );
+        sql.exec(&without, &[corpus.key().into()])?;
+    }
+    for statement in [
+        "INSERT OR IGNORE INTO jobs (kind, key, due_at, created_at)
+         SELECT 'embed', 'all', 0, 0 FROM embedding_queue LIMIT 1",
+        "DROP TABLE embeddings",
+        "DROP TABLE embedding_blocks",
+    ] {
+        sql.exec(statement, &[])?;
+    }
     Ok(())
 }
 
@@ -373,14 +426,15 @@ pub(super) fn remove(sql: &dyn Sql, corpus: Corpus, doc: i64) -> Result<(), Stor
     let args: [Arg<'_>; 2] = [corpus.key().into(), doc.into()];
     sql.exec("DELETE FROM embedding_queue WHERE corpus = ? AND doc = ?", &args)?;
     // In its place: what is only deleted can still be read in the file.
-    sql.exec("UPDATE embedding_codes SET code = zeroblob(length(code)) WHERE corpus = ? AND doc = ?", &args)?;
-    sql.exec("DELETE FROM embedding_codes WHERE corpus = ? AND doc = ?", &args)?;
+    for change in ["UPDATE {} SET code = zeroblob(length(code))", "DELETE FROM {}"] {
+        sql.exec(&format!("{} WHERE doc = ?", change.replace("{}", corpus.codes())), &[doc.into()])?;
+    }
     blocks::take_out(sql, None, corpus, doc)
 }
 
 /// Forgets every vector; the models stay known.
 pub(super) fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
-    for table in ["embedding_codes", "embedding_sketches", "embedding_queue"] {
+    for table in ["fact_codes", "message_codes", "embedding_sketches", "embedding_queue"] {
         sql.exec(&format!("DELETE FROM {table}"), &[])?;
     }
     Ok(())
@@ -399,8 +453,9 @@ fn drop_model(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
 }
 
 fn drop_vectors(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
-    sql.exec("DELETE FROM embedding_codes WHERE model = ?", &[model.into()])?;
-    sql.exec("DELETE FROM embedding_sketches WHERE model = ?", &[model.into()])?;
+    for table in ["fact_codes", "message_codes", "embedding_sketches"] {
+        sql.exec(&format!("DELETE FROM {table} WHERE model = ?"), &[model.into()])?;
+    }
     sql.exec("UPDATE embedding_models SET centre = NULL WHERE model = ?", &[model.into()])?;
     Ok(())
 }

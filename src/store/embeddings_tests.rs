@@ -141,21 +141,24 @@ fn only_those_that_may_be_found_are_however_far_they_are() {
 }
 
 #[test]
-fn vectors_that_were_packed_by_an_earlier_version_are_found_as_before() {
+fn the_newest_vectors_of_an_earlier_version_are_found_as_before_and_the_other_texts_wait() {
     let sql = Sqlite::memory();
-    sql.exec(index::SCHEMA, &[]).unwrap();
-    sql.exec(SCHEMA, &[]).unwrap();
+    for schema in [index::SCHEMA, crate::store::jobs::SCHEMA, SCHEMA] {
+        sql.exec(schema, &[]).unwrap();
+    }
     sql.exec("INSERT INTO embedding_models VALUES (3, 'm', 1, 24)", &[]).unwrap();
     let vectors = texts(700, 24);
     let codes: Vec<Vec<u8>> = vectors.iter().map(|vector| encode(vector).unwrap()).collect();
-    for (doc, code) in codes.iter().enumerate().skip(600) {
-        let args = [Arg::Int(doc as i64), Arg::Blob(code)];
-        sql.exec("INSERT INTO embeddings VALUES (3, 1, ?, ?)", &args).unwrap();
+    for (doc, code) in (0_i64..).zip(&codes) {
+        sql.exec("INSERT INTO indexed_messages VALUES (?, 'main', 1, 'text')", &[doc.into()]).unwrap();
+        if doc >= 600 {
+            sql.exec("INSERT INTO embeddings VALUES (3, 1, ?, ?)", &[doc.into(), Arg::Blob(code)]).unwrap();
+        }
     }
-    for block in [0..400_i64, 400..600] {
-        let docs: Vec<u8> = block.clone().flat_map(i64::to_le_bytes).collect();
-        let packed = codes[block.start as usize..block.end as usize].concat();
-        let args = [Arg::Int(block.start), Arg::Int(block.end - 1), Arg::Blob(&docs), Arg::Blob(&packed)];
+    for lowest in (0..600).step_by(50) {
+        let docs: Vec<u8> = (lowest..lowest + 50).flat_map(i64::to_le_bytes).collect();
+        let packed = codes[lowest as usize..lowest as usize + 50].concat();
+        let args = [Arg::Int(lowest), Arg::Int(lowest + 49), Arg::Blob(&docs), Arg::Blob(&packed)];
         let statement = "INSERT INTO embedding_blocks (model, corpus, edition, lowest, highest, docs, codes)
                          VALUES (3, 1, 1, ?, ?, ?, ?)";
         sql.exec(statement, &args).unwrap();
@@ -164,11 +167,14 @@ fn vectors_that_were_packed_by_an_earlier_version_are_found_as_before() {
     unpack(&sql).unwrap();
     let model = serving(&sql).unwrap().remove(0);
     let mut held = Held::default();
-    for doc in [0, 399, 400, 650] {
+    for doc in [200, 399, 400, 650] {
         let found = held.nearest(&sql, &model, Corpus::Messages, &vectors[doc], 5, None).unwrap();
-        let found: Vec<i64> = found.into_iter().map(|(doc, _)| doc).collect();
-        assert_eq!(found, by_brute_force(&vectors, &vectors[doc], 5));
+        let found: Vec<i64> = found.into_iter().map(|(doc, _)| doc - 200).collect();
+        assert_eq!(found, by_brute_force(&vectors[200..], &vectors[doc], 5));
     }
+    let waiting = waiting(&sql, None, 999).unwrap();
+    assert_eq!(waiting.iter().map(|text| text.doc).collect::<Vec<_>>(), (0..200).rev().collect::<Vec<_>>());
+    assert_eq!(sql.exec("SELECT 1 FROM jobs WHERE kind = 'embed'", &[]).unwrap().len(), 1);
     let left = sql.exec("SELECT name FROM sqlite_master WHERE name LIKE 'embedding%'", &[]).unwrap();
     assert!(left.iter().all(|row| !["embeddings", "embedding_blocks"].contains(&row.text(0).unwrap())));
 }
@@ -185,11 +191,11 @@ fn neither_a_forgotten_text_nor_a_forgotten_memory_leaves_a_vector_behind() {
         rows.iter().flat_map(|row| row.blob(0).unwrap().to_vec()).collect()
     };
     remove(&sql, Corpus::Messages, 123).unwrap();
-    assert!(sql.exec("SELECT 1 FROM embedding_codes WHERE doc = 123", &[]).unwrap().is_empty());
+    assert!(sql.exec("SELECT 1 FROM message_codes WHERE doc = 123", &[]).unwrap().is_empty());
     assert!(!docs("embedding_sketches").as_chunks::<8>().0.contains(&123_i64.to_le_bytes()));
     assert_eq!(docs("embedding_sketches").len(), 399 * 8);
     clear(&sql).unwrap();
-    for table in ["embedding_codes", "embedding_sketches"] {
+    for table in ["message_codes", "embedding_sketches"] {
         assert!(sql.exec(&format!("SELECT 1 FROM {table}"), &[]).unwrap().is_empty(), "{table}");
     }
 }

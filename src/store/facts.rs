@@ -4,8 +4,9 @@
 //! nothing about the user changes unseen. Only `superseded_by` is stored; `supersedes` is read from it, so the two
 //! can't disagree.
 
-use super::sql::{Arg, Row, Sql, StoreError};
+use super::sql::{Arg, Row, Sql, StoreError, counted};
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
+use crate::json;
 use crate::memory::claim::{Count, claim, normal};
 use crate::memory::model::{Fact, Kind, Scope, Source, Status};
 use crate::text::fold::fold_kana;
@@ -211,8 +212,8 @@ pub fn versions(sql: &dyn Sql, ids: &[FactId]) -> Result<Vec<(FactId, u32)>, Sto
 }
 
 fn read_version(row: &Row) -> Result<(FactId, u32), StoreError> {
-    let id = FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))?;
-    Ok((id, u32::try_from(row.int(1)?).map_err(|_| StoreError::Corrupt("version"))?))
+    let id = FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id"))?;
+    Ok((id, u32::try_from(row.int(1)?).map_err(|_| StoreError::corrupt("version"))?))
 }
 
 /// Current facts about the attribute that the text states, if it can have one value only: a home is compared with
@@ -234,14 +235,14 @@ fn about(text: &str) -> Option<String> {
 }
 
 pub fn count(sql: &dyn Sql) -> Result<i64, StoreError> {
-    sql.exec("SELECT count(*) FROM facts", &[])?.first().ok_or(StoreError::Corrupt("count"))?.int(0)
+    counted(&sql.exec("SELECT count(*) FROM facts", &[])?)?.int(0)
 }
 
 /// The messages that said or confirmed a fact.
 pub fn sources(sql: &dyn Sql, fact: &FactId) -> Result<Vec<MessageId>, StoreError> {
     sql.exec("SELECT message FROM fact_sources WHERE fact = ? ORDER BY message", &[fact.as_str().into()])?
         .iter()
-        .map(|row| MessageId::parse(row.text(0)?).ok_or(StoreError::Corrupt("message id")))
+        .map(|row| MessageId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("message id")))
         .collect()
 }
 
@@ -252,7 +253,7 @@ pub fn resting_on(sql: &dyn Sql, messages: &[MessageId]) -> Result<Vec<FactId>, 
         &[super::messages::id_list(messages).as_str().into()],
     )?
     .iter()
-    .map(|row| FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id")))
+    .map(|row| FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id")))
     .collect()
 }
 
@@ -336,15 +337,15 @@ fn read_all(rows: &[Row]) -> Result<Vec<Fact>, StoreError> {
 fn read(row: &Row) -> Result<Fact, StoreError> {
     let id = |column: usize| -> Result<Option<FactId>, StoreError> {
         row.optional(column, Row::string)?
-            .map(|id| FactId::parse(&id).ok_or(StoreError::Corrupt("fact id")))
+            .map(|id| FactId::parse(&id).ok_or_else(|| StoreError::corrupt("fact id")))
             .transpose()
     };
     Ok(Fact {
-        id: id(0)?.ok_or(StoreError::Corrupt("fact id"))?,
+        id: id(0)?.ok_or_else(|| StoreError::corrupt("fact id"))?,
         text: row.string(1)?,
-        kind: Kind::parse(row.text(2)?).ok_or(StoreError::Corrupt("kind"))?,
-        scope: Scope::parse(row.text(3)?).ok_or(StoreError::Corrupt("scope"))?,
-        status: Status::parse(row.text(4)?).ok_or(StoreError::Corrupt("status"))?,
+        kind: Kind::parse(row.text(2)?).ok_or_else(|| StoreError::corrupt("kind"))?,
+        scope: Scope::parse(row.text(3)?).ok_or_else(|| StoreError::corrupt("scope"))?,
+        status: Status::parse(row.text(4)?).ok_or_else(|| StoreError::corrupt("status"))?,
         pinned: row.flag(5)?,
         edited: row.flag(6)?,
         observed_at: Millis(row.int(7)?),
@@ -360,7 +361,7 @@ fn read(row: &Row) -> Result<Fact, StoreError> {
         turn: row.optional(15, Row::string)?.and_then(|id| TurnId::parse(&id)),
         created_at: Millis(row.int(16)?),
         updated_at: Millis(row.int(17)?),
-        version: u32::try_from(row.int(18)?).map_err(|_| StoreError::Corrupt("version"))?,
-        supersedes: serde_json::from_str(row.text(19)?).map_err(|_| StoreError::Corrupt("fact id"))?,
+        version: u32::try_from(row.int(18)?).map_err(|_| StoreError::corrupt("version"))?,
+        supersedes: json::read(row.text(19)?.as_bytes()).map_err(|_| StoreError::corrupt("fact id"))?,
     })
 }

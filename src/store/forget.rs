@@ -4,13 +4,12 @@
 //! so that the history shows that something was forgotten. What it rested on, in other tables, is the caller's:
 //! the messages that said it and the summaries made from them.
 
-use std::collections::BTreeSet;
-
 use super::ledger::{Act, Draft, commit, next_version};
 use super::sql::{Row, Sql, StoreError, atomic};
 use super::{facts, messages, snapshot, tombstones};
 use crate::id::{ChangeId, FactId, MessageId};
 use crate::memory::model::{Fact, Op};
+use crate::sorted::SortedSet;
 
 /// What was forgotten, for the caller to follow up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +50,9 @@ pub fn forget(
         }
         // Facts of the same messages keep no quote that has words of it.
         let shared = Shared::of(sql, &sources, &texts)?;
-        let others = facts::resting_on(sql, &sources)?;
-        for other in others.iter().filter(|other| *other != id) {
+        let mut others = facts::resting_on(sql, &sources)?;
+        others.retain(|other| other != id);
+        for other in &others {
             let known = after.iter().position(|(fact, _)| fact == other);
             let Some(mut fact) = known.map_or(facts::get(sql, other)?, |at| after[at].1.clone()) else {
                 continue;
@@ -76,7 +76,7 @@ pub fn forget(
         };
         let change = commit(sql, draft, act)?.change;
         wipe(sql, id)?;
-        for other in others.iter().filter(|other| *other != id) {
+        for other in &others {
             unquote(sql, other, &shared)?;
         }
         Ok(Some(Forgotten { change, version, sources: sources.clone(), texts }))
@@ -95,8 +95,8 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
 }
 
 /// Every text and quote that a fact ever had.
-fn texts(sql: &dyn Sql, id: &FactId) -> Result<BTreeSet<String>, StoreError> {
-    let mut found = BTreeSet::new();
+fn texts(sql: &dyn Sql, id: &FactId) -> Result<SortedSet<String>, StoreError> {
+    let mut found = SortedSet::new();
     let mut keep = |fact: Fact| {
         found.insert(fact.text);
         found.insert(fact.source.quote);

@@ -5,14 +5,14 @@
 //! again needs the same text; so nothing here depends on what the caller still has, and a deletion leaves no term
 //! behind (`secure-delete`). Deliberate absence: no reading of facts or messages; a hit is only an id.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sorted::{SortedMap, SortedSet};
 use std::rc::Rc;
 
 use super::embeddings::{self, Corpus};
 pub use super::lookup::Familiar;
 use super::lookup::{Search, Tables};
 use super::renewal::{self, FACTS_UP_TO, MESSAGES_UP_TO, renewed};
-use super::sql::{Arg, Sql, StoreError, atomic};
+use super::sql::{Arg, Sql, StoreError, atomic, counted};
 use crate::id::{FactId, ThreadId};
 use crate::text::estimate;
 use crate::text::search::{Terms, asked_grams, asked_words, indexed_grams, indexed_words};
@@ -115,7 +115,7 @@ pub struct Found<Id> {
     pub by_words: Vec<Hit<Id>>,
     pub by_grams: Vec<Hit<Id>>,
     /// The question's words that any text has, with the number of those texts.
-    pub frequencies: BTreeMap<String, i64>,
+    pub frequencies: SortedMap<String, i64>,
     /// About how many texts there are.
     pub total: i64,
 }
@@ -167,7 +167,7 @@ pub fn put_fact(sql: &dyn Sql, id: &FactId, text: &str) -> Result<(), StoreError
             ),
             &[id.as_str().into(), text.into(), cut(text).as_str().into()],
         )?;
-        let row = rows.first().ok_or(StoreError::Corrupt("inserted row"))?;
+        let row = rows.first().ok_or_else(|| StoreError::corrupt("inserted row"))?;
         embeddings::queue(sql, Corpus::Facts, row.int(0)?)?;
         put_terms(sql, "fact_terms", row.int(0)?, text, renewal::has(row, 1, row.int(0)?)?)
     })
@@ -205,7 +205,7 @@ pub fn put_message(
             drop_message(sql, seq)?;
             rows = sql.exec(&statement, &args)?;
         }
-        let row = rows.first().ok_or(StoreError::Corrupt("inserted row"))?;
+        let row = rows.first().ok_or_else(|| StoreError::corrupt("inserted row"))?;
         embeddings::queue(sql, Corpus::Messages, seq)?;
         put_terms(sql, "message_terms", seq, text, renewal::has(row, 0, seq)?)
     })
@@ -253,7 +253,7 @@ pub fn search_facts_knowing(
     limit: u32,
 ) -> Result<Found<FactId>, StoreError> {
     let rows = sql.known("SELECT count(*) FROM indexed_facts", &[])?;
-    let total = rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)?;
+    let total = rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)?;
     let (corpus, limit) = (&Tables::FACTS, limit as usize);
     let found = Search { sql, corpus, total, conditions: "", args: &[], limit }.find(query, familiar)?;
     let hits = || found.by_words.iter().chain(&found.by_grams);
@@ -294,7 +294,7 @@ pub fn search_messages_knowing(
               - min(0, coalesce((SELECT min(doc) FROM indexed_messages), 0))",
         &[],
     )?;
-    let total = rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)?;
+    let total = counted(&rows)?.int(0)?;
     let mut args: Vec<Arg<'_>> = Vec::new();
     let conditions = filter.conditions(&mut args);
     let limit = limit as usize;
@@ -303,14 +303,14 @@ pub fn search_messages_knowing(
 }
 
 /// The facts at places of the index; places that hold none are left out.
-pub fn facts_at(sql: &dyn Sql, docs: &[i64]) -> Result<BTreeMap<i64, FactId>, StoreError> {
+pub fn facts_at(sql: &dyn Sql, docs: &[i64]) -> Result<SortedMap<i64, FactId>, StoreError> {
     let places = serde_json::to_string(docs).unwrap_or_default();
     sql.exec(
         "SELECT doc, id FROM indexed_facts WHERE doc IN (SELECT value FROM json_each(?))",
         &[places.as_str().into()],
     )?
     .iter()
-    .map(|row| Ok((row.int(0)?, FactId::parse(row.text(1)?).ok_or(StoreError::Corrupt("fact id"))?)))
+    .map(|row| Ok((row.int(0)?, FactId::parse(row.text(1)?).ok_or_else(|| StoreError::corrupt("fact id"))?)))
     .collect()
 }
 
@@ -319,7 +319,7 @@ pub fn let_through(
     sql: &dyn Sql,
     docs: &[i64],
     filter: &MessageFilter<'_>,
-) -> Result<BTreeSet<i64>, StoreError> {
+) -> Result<SortedSet<i64>, StoreError> {
     let places = serde_json::to_string(docs).unwrap_or_default();
     let mut args: Vec<Arg<'_>> = vec![places.as_str().into()];
     let conditions = filter.conditions(&mut args);
@@ -347,10 +347,10 @@ pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreE
     if docs.is_empty() {
         return Ok(Vec::new());
     }
-    let around: BTreeSet<i64> =
+    let around: SortedSet<i64> =
         docs.iter().flat_map(|doc| doc - NEIGHBOURHOOD..=doc + NEIGHBOURHOOD).collect();
-    let around = serde_json::to_string(&around).unwrap_or_default();
-    let known: BTreeMap<i64, (String, Millis)> = sql
+    let around = serde_json::to_string(around.as_slice()).unwrap_or_default();
+    let known: SortedMap<i64, (String, Millis)> = sql
         .exec(
             "SELECT doc, thread, said_at FROM indexed_messages
              WHERE doc IN (SELECT value FROM json_each(?))",

@@ -208,7 +208,7 @@ pub fn backoff(attempts: u32, dice: u32) -> i64 {
 
 fn read(row: &Row) -> Result<Job, StoreError> {
     Ok(Job {
-        kind: JobKind::parse(row.text(0)?).ok_or(StoreError::Corrupt("job kind"))?,
+        kind: JobKind::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("job kind"))?,
         key: row.string(1)?,
         due_at: Millis(row.int(2)?),
         attempts: row.int(3)? as u32,

@@ -4,8 +4,8 @@
 //! database would say: writing to a table drops the answers that were read from it, and what is not understood, or rolled
 //! back, drops all of them. Only what is asked for by [`Sql::known`] is kept, and little of it.
 
+use crate::sorted::SortedMap;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ pub struct Written {
 pub struct Known<S> {
     sql: S,
     answers: RefCell<Vec<Answer>>,
-    written: RefCell<BTreeMap<String, Written>>,
+    written: RefCell<SortedMap<String, Written>>,
     /// How often anything may have been written.
     unsure: Cell<u64>,
     /// Whether each kept answer is compared with what the database says: for tests.
@@ -274,7 +274,7 @@ mod tests {
         let failed = sql.atomically(&mut || {
             sql.exec("INSERT INTO a VALUES (1, 1)", &[])?;
             assert_eq!(count(), Ok(1));
-            Err(StoreError::Corrupt("on purpose"))
+            Err(StoreError::corrupt("on purpose"))
         });
         assert!(failed.is_err());
         assert_eq!(count(), Ok(0));
@@ -311,7 +311,7 @@ mod tests {
                 let _ = sql.atomically(&mut || {
                     sql.exec(HAPPENS[step], &[])?;
                     ask();
-                    if how == 0 { Err(StoreError::Corrupt("on purpose")) } else { Ok(()) }
+                    if how == 0 { Err(StoreError::corrupt("on purpose")) } else { Ok(()) }
                 });
                 ask();
             }

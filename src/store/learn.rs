@@ -300,7 +300,7 @@ pub fn edit(
             after,
         };
         let applied = commit(sql, draft, act)?;
-        let fact = applied.fact.clone().ok_or(StoreError::Corrupt("edited fact"))?;
+        let fact = applied.fact.clone().ok_or_else(|| StoreError::corrupt("edited fact"))?;
         Ok(Some((fact, Some(applied))))
     })
 }

@@ -4,12 +4,11 @@
 //! and the caller's mirrors are told inside it. Versions only grow, also through undo, so that a late mirror write
 //! can't win over a newer one. Replaying the entries gives the facts that are stored.
 
-use std::collections::BTreeMap;
-
 use super::sql::{Row, Sql, StoreError, atomic};
 use super::{facts, snapshot};
 use crate::id::{ChangeId, FactId, TurnId};
 use crate::memory::model::{Fact, Op, Status};
+use crate::sorted::SortedMap;
 use crate::time::Millis;
 
 pub const SCHEMA: &str = "
@@ -228,7 +227,7 @@ pub(super) fn commit(sql: &dyn Sql, draft: Draft<'_>, act: &mut Act<'_>) -> Resu
             draft.undoes.map(ChangeId::as_str).into(),
         ],
     )?;
-    let seq = rows.first().ok_or(StoreError::Corrupt("inserted row"))?.int(0)?;
+    let seq = rows.first().ok_or_else(|| StoreError::corrupt("inserted row"))?.int(0)?;
     let mut befores = Vec::with_capacity(draft.after.len());
     for (fact, _) in &draft.after {
         befores.push((facts::get(sql, fact)?, next_version(sql, fact)?));
@@ -274,8 +273,8 @@ pub(super) fn commit(sql: &dyn Sql, draft: Draft<'_>, act: &mut Act<'_>) -> Resu
 pub(super) fn next_version(sql: &dyn Sql, fact: &FactId) -> Result<u32, StoreError> {
     let rows = sql
         .exec("SELECT coalesce(max(version), 0) FROM change_items WHERE fact = ?", &[fact.as_str().into()])?;
-    let last = rows.first().ok_or(StoreError::Corrupt("version"))?.int(0)?;
-    u32::try_from(last + 1).map_err(|_| StoreError::Corrupt("version"))
+    let last = rows.first().ok_or_else(|| StoreError::corrupt("version"))?.int(0)?;
+    u32::try_from(last + 1).map_err(|_| StoreError::corrupt("version"))
 }
 
 const COLUMNS: &str = "seq, id, op, fact, reason, quote, turn, at, undoes, undone_by, wiped";
@@ -283,32 +282,32 @@ const COLUMNS: &str = "seq, id, op, fact, reason, quote, turn, at, undoes, undon
 fn with_items(sql: &dyn Sql, rows: &[Row]) -> Result<Vec<Entry>, StoreError> {
     let seqs = rows.iter().map(|row| row.int(0)).collect::<Result<Vec<_>, _>>()?;
     let seqs = serde_json::to_string(&seqs).unwrap_or_else(|_| "[]".to_owned());
-    let mut items: BTreeMap<i64, Vec<Item>> = BTreeMap::new();
+    let mut items: SortedMap<i64, Vec<Item>> = SortedMap::new();
     for row in sql.exec(
         "SELECT change, fact, before, after, version FROM change_items
          WHERE change IN (SELECT value FROM json_each(?)) ORDER BY change, fact",
         &[seqs.as_str().into()],
     )? {
         let side = |column| row.optional(column, |row, column| snapshot::read(row.text(column)?));
-        items.entry(row.int(0)?).or_default().push(Item {
+        items.or_default(row.int(0)?).push(Item {
             fact: fact_id(&row, 1)?,
             before: side(2)?,
             after: side(3)?,
-            version: u32::try_from(row.int(4)?).map_err(|_| StoreError::Corrupt("version"))?,
+            version: u32::try_from(row.int(4)?).map_err(|_| StoreError::corrupt("version"))?,
         });
     }
     rows.iter()
         .map(|row| {
             let change = |column| {
                 row.optional(column, |row, column| {
-                    ChangeId::parse(row.text(column)?).ok_or(StoreError::Corrupt("change id"))
+                    ChangeId::parse(row.text(column)?).ok_or_else(|| StoreError::corrupt("change id"))
                 })
             };
             let seq = row.int(0)?;
             Ok(Entry {
                 seq,
-                id: change(1)?.ok_or(StoreError::Corrupt("change id"))?,
-                op: Op::parse(row.text(2)?).ok_or(StoreError::Corrupt("op"))?,
+                id: change(1)?.ok_or_else(|| StoreError::corrupt("change id"))?,
+                op: Op::parse(row.text(2)?).ok_or_else(|| StoreError::corrupt("op"))?,
                 fact: fact_id(row, 3)?,
                 items: items.remove(&seq).unwrap_or_default(),
                 reason: row.string(4)?,
@@ -324,5 +323,5 @@ fn with_items(sql: &dyn Sql, rows: &[Row]) -> Result<Vec<Entry>, StoreError> {
 }
 
 fn fact_id(row: &Row, column: usize) -> Result<FactId, StoreError> {
-    FactId::parse(row.text(column)?).ok_or(StoreError::Corrupt("fact id"))
+    FactId::parse(row.text(column)?).ok_or_else(|| StoreError::corrupt("fact id"))
 }

@@ -3,12 +3,12 @@
 //! A search costs by what it finds and not by how much there is: of each term the newest texts are read, up to a bound,
 //! and only the best by the rarity of what they share are looked at themselves and scored by BM25.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::index::{Found, Hit, Indexed, Query};
 use super::known::Written;
 use super::sql::{Arg, Row, Sql, StoreError};
+use crate::sorted::SortedMap;
 use crate::text::estimate;
 use crate::text::search::Terms;
 
@@ -50,9 +50,9 @@ impl Tables {
 #[derive(Debug, Default)]
 pub struct Familiar {
     /// In how many texts terms are.
-    frequencies: BTreeMap<String, i64>,
+    frequencies: SortedMap<String, i64>,
     total: i64,
-    texts: BTreeMap<i64, Rc<Indexed>>,
+    texts: SortedMap<i64, Rc<Indexed>>,
     /// How often terms and texts had been written.
     terms_as_of: Option<Written>,
     texts_as_of: Option<Written>,
@@ -72,7 +72,7 @@ impl Familiar {
             let rare_below = rare_below(total);
             self.frequencies.retain(|_, texts| is_same || *texts > 2 * rare_below);
         } else if !is_same {
-            (self.frequencies, self.total) = (BTreeMap::new(), total);
+            (self.frequencies, self.total) = (SortedMap::new(), total);
         }
         self.terms_as_of = terms;
         let texts = sql.written(corpus.docs);
@@ -186,9 +186,9 @@ impl Search<'_> {
         let mut found = self.looked_up(&unknown, most)?;
         familiar.frequencies.extend(unknown.iter().map(|term| ((*term).clone(), 0)));
         familiar.frequencies.extend(found.iter().map(|term| (term.word.clone(), term.texts)));
-        let known = known.into_iter().filter_map(|term| familiar.frequencies.get_key_value(term));
-        let known = known.filter(|(_, texts)| **texts > 0);
-        found.extend(known.map(|(term, texts)| Term { word: term.clone(), texts: *texts, docs: None }));
+        let known = known.into_iter().filter_map(|term| Some((term, *familiar.frequencies.get(term)?)));
+        let known = known.filter(|(_, texts)| *texts > 0);
+        found.extend(known.map(|(term, texts)| Term { word: term.clone(), texts, docs: None }));
         Ok(found)
     }
 
@@ -256,6 +256,27 @@ impl Search<'_> {
         Ok(known)
     }
 
+    /// The texts that have any of the terms, each with the rarities of those that it has.
+    fn sums(&self, terms: &[Term]) -> Vec<(i64, f64)> {
+        let mut lists: Vec<(&[i64], f64)> = terms
+            .iter()
+            .map(|term| (term.docs.as_deref().unwrap_or_default(), term.rarity(self.total)))
+            .collect();
+        let mut sums = Vec::new();
+        while let Some(newest) = lists.iter().filter_map(|(docs, _)| docs.first().copied()).max() {
+            let mut sum = 0.0;
+            for (docs, rarity) in &mut lists {
+                if let [first, rest @ ..] = *docs
+                    && *first == newest
+                {
+                    (*docs, sum) = (rest, sum + *rarity);
+                }
+            }
+            sums.push((newest, sum));
+        }
+        sums
+    }
+
     /// The best texts that have any of the terms. `score` is that of a text, given the sum of the rarities of what it shares
     /// and a usual text's length.
     fn scored(
@@ -264,20 +285,13 @@ impl Search<'_> {
         familiar: &mut Familiar,
         score: impl Fn(&Indexed, f64, f64) -> f64,
     ) -> Result<Vec<Hit<i64>>, StoreError> {
-        let mut sums: BTreeMap<i64, f64> = BTreeMap::new();
-        for term in terms {
-            let rarity = term.rarity(self.total);
-            for doc in term.docs.iter().flatten() {
-                *sums.entry(*doc).or_insert(0.0) += rarity;
-            }
-        }
-        let mut best: Vec<(i64, f64)> = sums.into_iter().collect();
+        let mut best = self.sums(terms);
         crate::order::by(&mut best, |a, b| b.1.total_cmp(&a.1).then_with(|| b.0.cmp(&a.0)));
         // What is repeated, and how long a text is, changes little of the order.
         best.truncate(self.limit + self.limit / 2);
         let docs: Vec<i64> = best.iter().map(|(doc, _)| *doc).collect();
         familiar.read(self.sql, self.corpus, &docs)?;
-        let known = |doc: &i64| familiar.texts.get(doc).ok_or(StoreError::Corrupt("search index"));
+        let known = |doc: &i64| familiar.texts.get(doc).ok_or_else(|| StoreError::corrupt("search index"));
         let mut lengths = 0;
         for doc in &docs {
             lengths += known(doc)?.terms.count();

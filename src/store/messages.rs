@@ -1,12 +1,12 @@
 //! Messages: the archive, every message verbatim, in the order in which it became durable.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::scrub::OVERWRITTEN;
-use super::sql::{Row, Sql, StoreError};
+use super::sql::{Row, Sql, StoreError, counted};
 use crate::id::{MessageId, ThreadId, TurnId};
 use crate::llm::Role;
+use crate::sorted::SortedMap;
 use crate::time::Millis;
 
 pub const SCHEMA: &str = "
@@ -82,7 +82,7 @@ pub fn insert(sql: &dyn Sql, new: &NewMessage<'_>) -> Result<i64, StoreError> {
             new.external_id.into(),
         ],
     )?;
-    rows.first().ok_or(StoreError::Corrupt("inserted row"))?.int(0)
+    rows.first().ok_or_else(|| StoreError::corrupt("inserted row"))?.int(0)
 }
 
 pub fn get(sql: &dyn Sql, id: &MessageId) -> Result<Option<Message>, StoreError> {
@@ -141,7 +141,7 @@ pub fn up_to(
     found.reverse();
     match found.pop() {
         Some(message) if message.id == *last => Ok((found, message)),
-        _ => Err(StoreError::Corrupt("message")),
+        _ => Err(StoreError::corrupt("message")),
     }
 }
 
@@ -185,14 +185,14 @@ pub fn bytes_before(sql: &dyn Sql, thread: &ThreadId, seq: i64) -> Result<i64, S
         "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM messages WHERE thread = ? AND seq < ?",
         &[thread.as_str().into(), seq.into()],
     )?;
-    rows.first().ok_or(StoreError::Corrupt("bytes"))?.int(0)
+    rows.first().ok_or_else(|| StoreError::corrupt("bytes"))?.int(0)
 }
 
 /// The place of a thread's newest message; 0 if it has none.
 pub fn newest_seq(sql: &dyn Sql, thread: &ThreadId) -> Result<i64, StoreError> {
     let rows =
         sql.exec("SELECT coalesce(max(seq), 0) FROM messages WHERE thread = ?", &[thread.as_str().into()])?;
-    rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)
+    counted(&rows)?.int(0)
 }
 
 /// When a thread's newest message was said.
@@ -205,9 +205,9 @@ pub fn newest_at(sql: &dyn Sql, thread: &ThreadId) -> Result<Option<Millis>, Sto
 }
 
 /// The ids that imported messages had elsewhere.
-pub fn external_ids(sql: &dyn Sql, ids: &[&MessageId]) -> Result<BTreeMap<String, String>, StoreError> {
+pub fn external_ids(sql: &dyn Sql, ids: &[&MessageId]) -> Result<SortedMap<String, String>, StoreError> {
     if ids.is_empty() {
-        return Ok(BTreeMap::new());
+        return Ok(SortedMap::new());
     }
     let ids = serde_json::to_string(ids).unwrap_or_default();
     sql.exec(
@@ -221,7 +221,7 @@ pub fn external_ids(sql: &dyn Sql, ids: &[&MessageId]) -> Result<BTreeMap<String
 }
 
 /// The messages before and after each of these places in their threads, by place.
-pub fn beside(sql: &dyn Sql, places: &[i64]) -> Result<BTreeMap<i64, [Option<Message>; 2]>, StoreError> {
+pub fn beside(sql: &dyn Sql, places: &[i64]) -> Result<SortedMap<i64, [Option<Message>; 2]>, StoreError> {
     let listed = serde_json::to_string(places).unwrap_or_default();
     let rows = sql.exec(
         "SELECT m.seq, (SELECT max(b.seq) FROM messages b WHERE b.thread = m.thread AND b.seq < m.seq),
@@ -282,7 +282,7 @@ pub fn overflowing(
              FROM messages WHERE thread = ? AND seq > ? ORDER BY seq DESC LIMIT ? OFFSET ?)",
         &[thread.as_str().into(), folded_seq.into(), i64::from(limit).into(), (recent as i64).into()],
     )?;
-    let row = rows.first().ok_or(StoreError::Corrupt("count"))?;
+    let row = counted(&rows)?;
     let number = |at: usize| row.int(at).map(|number| number.max(0) as usize);
     Ok(Overflowing { messages: number(0)?, of_user: number(1)?, bytes_of_user: number(2)? })
 }
@@ -336,7 +336,7 @@ pub fn count_to_learn(sql: &dyn Sql, thread: &ThreadId, limit: u32) -> Result<u3
         "SELECT count(*) FROM (SELECT 1 FROM messages WHERE thread = ? AND teaches = 1 LIMIT ?)",
         &[thread.as_str().into(), i64::from(limit).into()],
     )?;
-    let count = rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)?;
+    let count = counted(&rows)?.int(0)?;
     Ok(u32::try_from(count).unwrap_or(0))
 }
 
@@ -372,7 +372,7 @@ pub fn exclude(sql: &dyn Sql, messages: &[MessageId], erase: bool) -> Result<Vec
         &[ids.as_str().into()],
     )?
     .iter()
-    .map(|row| ThreadId::parse(row.text(0)?).ok_or(StoreError::Corrupt("thread id")))
+    .map(|row| ThreadId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("thread id")))
     .collect()
 }
 
@@ -431,7 +431,7 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
 
 pub fn count(sql: &dyn Sql) -> Result<i64, StoreError> {
     let rows = sql.exec("SELECT count(*) FROM messages", &[])?;
-    rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)
+    counted(&rows)?.int(0)
 }
 
 /// A JSON list for `json_each`, because a statement takes at most 100 arguments.
@@ -442,12 +442,12 @@ pub fn id_list(ids: &[MessageId]) -> String {
 pub fn read(row: &Row) -> Result<Message, StoreError> {
     Ok(Message {
         seq: row.int(0)?,
-        id: MessageId::parse(row.text(1)?).ok_or(StoreError::Corrupt("message id"))?,
-        thread: ThreadId::parse(row.text(2)?).ok_or(StoreError::Corrupt("thread id"))?,
+        id: MessageId::parse(row.text(1)?).ok_or_else(|| StoreError::corrupt("message id"))?,
+        thread: ThreadId::parse(row.text(2)?).ok_or_else(|| StoreError::corrupt("thread id"))?,
         role: match row.text(3)? {
             "user" => Role::User,
             "assistant" => Role::Assistant,
-            _ => return Err(StoreError::Corrupt("role")),
+            _ => return Err(StoreError::corrupt("role")),
         },
         text: row.string(4)?,
         created_at: Millis(row.int(5)?),

@@ -4,7 +4,7 @@
 //! so of that stops waking the object. Error texts are for operators and hold no user content.
 
 use super::outbox::{Outcome, backoff};
-use super::sql::{Row, Sql, StoreError};
+use super::sql::{Row, Sql, StoreError, counted};
 use crate::text::prefix;
 use crate::time::{MINUTE, Millis, SECOND};
 
@@ -249,7 +249,7 @@ fn condition(sql: &dyn Sql, mirror: Mirror) -> Result<Condition, StoreError> {
          FROM outbox WHERE mirror = ?1",
         &[name.into()],
     )?;
-    let counts = counts.first().ok_or(StoreError::Corrupt("count"))?;
+    let counts = counted(&counts)?;
     let unconfirmed = if mirror == Mirror::Vectorize { super::vectors::unconfirmed(sql)? } else { 0 };
     let known = sql.exec("SELECT error, error_at, next_at FROM mirrors WHERE mirror = ?1", &[name.into()])?;
     let known = known.first();

@@ -79,7 +79,7 @@ impl Change {
             "upsert" => Ok(Self::Upsert),
             "delete" => Ok(Self::Delete),
             "clear" => Ok(Self::Clear),
-            _ => Err(StoreError::Corrupt("outbox operation")),
+            _ => Err(StoreError::corrupt("outbox operation")),
         }
     }
 }
@@ -219,11 +219,11 @@ fn read_due(row: &Row) -> Result<Due, StoreError> {
     let id = row.text(0)?;
     Ok(Due {
         fact: (!id.is_empty())
-            .then(|| FactId::parse(id).ok_or(StoreError::Corrupt("fact id")))
+            .then(|| FactId::parse(id).ok_or_else(|| StoreError::corrupt("fact id")))
             .transpose()?,
         change: Change::parse(row.text(1)?)?,
-        version: u32::try_from(row.int(2)?).map_err(|_| StoreError::Corrupt("version"))?,
-        attempts: u32::try_from(row.int(3)?).map_err(|_| StoreError::Corrupt("attempts"))?,
+        version: u32::try_from(row.int(2)?).map_err(|_| StoreError::corrupt("version"))?,
+        attempts: u32::try_from(row.int(3)?).map_err(|_| StoreError::corrupt("attempts"))?,
         revision: row.int(4)?,
     })
 }

@@ -4,7 +4,7 @@
 
 use super::mirrors::{self, Mirror};
 use super::outbox;
-use super::sql::{Row, Sql, StoreError};
+use super::sql::{Row, Sql, StoreError, counted};
 use crate::id::FactId;
 use crate::time::{DAY, Millis};
 
@@ -66,7 +66,7 @@ impl Summary {
             "clean" => Ok(Self::Clean),
             "pending" => Ok(Self::Pending),
             "done" => Ok(Self::Done),
-            _ => Err(StoreError::Corrupt("receipt")),
+            _ => Err(StoreError::corrupt("receipt")),
         }
     }
 }
@@ -99,7 +99,7 @@ pub fn freshness(sql: &dyn Sql, fact: &FactId) -> Result<Freshness, StoreError> 
          FROM vectors WHERE fact = ?1",
         &[fact.as_str().into()],
     )?;
-    let counts = rows.first().ok_or(StoreError::Corrupt("count"))?;
+    let counts = counted(&rows)?;
     let (live, moving) = (counts.int(0)?, counts.int(1)?);
     let is_waiting = outbox::is_pending(sql, Mirror::Vectorize, fact.as_str())?;
     let vectorize = if !mirrors::is_bound(sql, Mirror::Vectorize)? {
@@ -195,5 +195,5 @@ pub fn prune(sql: &dyn Sql, now: Millis) -> Result<usize, StoreError> {
         }
     }
     let left = sql.exec("SELECT count(*) FROM receipts", &[])?;
-    Ok(left.first().ok_or(StoreError::Corrupt("count"))?.int(0)?.unsigned_abs() as usize)
+    Ok(counted(&left)?.int(0)?.unsigned_abs() as usize)
 }

@@ -9,7 +9,7 @@
 //! that opens no object in which one is under way, because `renewals` is a step of the schema.
 
 use super::index::add_terms;
-use super::sql::{Arg, Row, Sql, StoreError, Value, atomic};
+use super::sql::{Arg, Row, Sql, StoreError, Value, atomic, counted};
 use super::{scrub, settings};
 
 pub const SCHEMA: &str = "
@@ -47,6 +47,8 @@ const ALWAYS: &[(&str, Making)] = &[
     ("threads", Copied(&["id"], EMPTY)),
     ("chunks", Copied(&["turn", "last_seq"], EMPTY)),
     ("rewrites", Copied(&["turn"], EMPTY)),
+    ("fact_codes", Copied(&["doc", "model"], FIRST)),
+    ("embedding_sketches", Copied(&["block"], FIRST)),
 ];
 /// What was said, and what grew beside it and may have taken pages that its index left. Only where some of it is gone: each
 /// row is billed, and a message that is left out is still there to be read by its user.
@@ -56,7 +58,7 @@ const OF_MESSAGES: &[(&str, Making)] = &[
     ("indexed_messages", Copied(&["doc"], FIRST)),
     ("turns", Copied(&["seq"], FIRST)),
     ("traces", Copied(&["turn"], EMPTY)),
-    ("embedding_sketches", Copied(&["block"], FIRST)),
+    ("message_codes", Copied(&["doc", "model"], FIRST)),
 ];
 
 /// Rows copied in one step: at most 2.4 MB of the longest messages, so that zeros reach all of the log ([`scrub::ROUNDS`]).
@@ -92,7 +94,7 @@ pub fn begin(sql: &dyn Sql) -> Result<i64, StoreError> {
             sql.exec("INSERT INTO renewals (name) VALUES (?)", &[(*name).into()])?;
             if matches!(making, Copied(..)) {
                 let count = sql.exec(&format!("SELECT count(*) FROM {name}"), &[])?;
-                rows += count.first().ok_or(StoreError::Corrupt("count"))?.int(0)?;
+                rows += counted(&count)?.int(0)?;
             }
         }
         Ok(rows)
@@ -110,7 +112,7 @@ pub fn step(sql: &dyn Sql) -> Result<bool, StoreError> {
             .iter()
             .chain(ALWAYS)
             .find(|(own, _)| *own == name)
-            .ok_or(StoreError::Corrupt("renewal"))?;
+            .ok_or_else(|| StoreError::corrupt("renewal"))?;
         if up_to.is_none() {
             make(sql, name, making)?;
         }
@@ -140,14 +142,14 @@ fn reach(sql: &dyn Sql, name: &str, last: &Value) -> Result<(), StoreError> {
 /// Makes the empty table.
 fn make(sql: &dyn Sql, name: &str, making: &Making) -> Result<(), StoreError> {
     let made = sql.exec("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", &[name.into()])?;
-    let old = made.first().ok_or(StoreError::Corrupt("table"))?.string(0)?;
+    let old = made.first().ok_or_else(|| StoreError::corrupt("table"))?.string(0)?;
     let new = renewed(name);
     let (create, from) = match making {
         Copied(..) => ("CREATE TABLE", "("),
         Cut(_) => ("CREATE VIRTUAL TABLE", "USING"),
     };
     // SQLite quotes a name that was changed.
-    let rest = old.find(from).and_then(|at| old.get(at..)).ok_or(StoreError::Corrupt("table"))?;
+    let rest = old.find(from).and_then(|at| old.get(at..)).ok_or_else(|| StoreError::corrupt("table"))?;
     sql.exec(&format!("{create} {new} {rest}"), &[])?;
     if matches!(making, Cut(_)) {
         sql.exec(&format!("INSERT INTO {new} ({new}, rank) VALUES ('secure-delete', 1)"), &[])?;
@@ -162,7 +164,7 @@ fn make(sql: &dyn Sql, name: &str, making: &Making) -> Result<(), StoreError> {
 
 /// Copies the next rows; gives the last one's place if there may be more.
 fn copy(sql: &dyn Sql, name: &str, key: &[&str], after: Arg<'_>) -> Result<Option<Value>, StoreError> {
-    let place = key.first().ok_or(StoreError::Corrupt("renewal"))?;
+    let place = key.first().ok_or_else(|| StoreError::corrupt("renewal"))?;
     // Rows may share their place, but no place has many.
     let found = sql.exec(
         &format!(
@@ -171,7 +173,7 @@ fn copy(sql: &dyn Sql, name: &str, key: &[&str], after: Arg<'_>) -> Result<Optio
         ),
         &[after, COPIED_AT_ONCE.into()],
     )?;
-    let found = found.first().ok_or(StoreError::Corrupt("count"))?;
+    let found = counted(&found)?;
     let Some(last) = found.0.get(1).filter(|_| !found.is_null(1)) else { return Ok(None) };
     // A row that changed meanwhile is there already.
     sql.exec(

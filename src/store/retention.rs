@@ -22,7 +22,7 @@ pub fn remove_messages(sql: &dyn Sql, before: Millis, limit: u32) -> Result<Vec<
         )?;
         let old: Vec<MessageId> = rows
             .iter()
-            .map(|row| MessageId::parse(row.text(0)?).ok_or(StoreError::Corrupt("message id")))
+            .map(|row| MessageId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("message id")))
             .collect::<Result<_, _>>()?;
         let ids = messages::id_list(&old);
         let rows = sql.exec(
@@ -44,7 +44,7 @@ pub fn remove_messages(sql: &dyn Sql, before: Millis, limit: u32) -> Result<Vec<
                     sql.exec(statement, &[row.text(2)?.into()])?;
                 }
             }
-            threads.push(ThreadId::parse(row.text(1)?).ok_or(StoreError::Corrupt("thread id"))?);
+            threads.push(ThreadId::parse(row.text(1)?).ok_or_else(|| StoreError::corrupt("thread id"))?);
         }
         if !rows.is_empty() {
             rewrites::clear(sql)?;
@@ -64,7 +64,7 @@ pub fn empty_threads(sql: &dyn Sql, before: Millis) -> Result<Vec<ThreadId>, Sto
         &[before.into()],
     )?
     .iter()
-    .map(|row| ThreadId::parse(row.text(0)?).ok_or(StoreError::Corrupt("thread id")))
+    .map(|row| ThreadId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("thread id")))
     .collect()
 }
 
@@ -81,7 +81,7 @@ pub fn old_facts(sql: &dyn Sql, before: Millis, limit: u32) -> Result<Vec<FactId
         &[before.into(), i64::from(limit).into()],
     )?
     .iter()
-    .map(|row| FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id")))
+    .map(|row| FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id")))
     .collect()
 }
 
@@ -92,6 +92,6 @@ pub fn facts_of_thread(sql: &dyn Sql, thread: &ThreadId) -> Result<Vec<FactId>, 
         &[thread.as_str().into()],
     )?
     .iter()
-    .map(|row| FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id")))
+    .map(|row| FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id")))
     .collect()
 }

@@ -49,7 +49,7 @@ pub fn migrate(sql: &dyn Sql, now: Millis) -> Result<(), StoreError> {
     let stored = stored_step(&sql.exec("SELECT max(step) FROM schema_steps", &[])?)?;
     let known = STEPS.len() as i64;
     if stored > known {
-        return Err(StoreError::NewerSchema { stored, known });
+        return Err(StoreError::newer_schema(stored, known));
     }
     if stored == known {
         return Ok(());
@@ -110,7 +110,7 @@ mod tests {
         let sql = Sqlite::memory();
         migrate(&sql, Millis(1)).unwrap();
         sql.exec("INSERT INTO schema_steps VALUES (999, 0)", &[]).unwrap();
-        let refused = StoreError::NewerSchema { stored: 999, known: STEPS.len() as i64 };
+        let refused = StoreError::newer_schema(999, STEPS.len() as i64);
         assert_eq!(migrate(&sql, Millis(2)), Err(refused));
     }
 }

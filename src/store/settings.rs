@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::sql::{Sql, StoreError};
+use crate::json;
 use crate::memory::category::Category;
 use crate::memory::model::words;
 
@@ -69,9 +70,10 @@ struct Stored {
 
 pub fn load(sql: &dyn Sql) -> Result<Settings, StoreError> {
     let Some(json) = get(sql, "settings")? else { return Ok(Settings::default()) };
-    let stored: Stored = serde_json::from_str(&json).map_err(|_| StoreError::Corrupt("settings"))?;
+    let stored: Stored = json::read(json.as_bytes()).map_err(|_| StoreError::corrupt("settings"))?;
     Ok(Settings {
-        memory_mode: MemoryMode::parse(&stored.memory_mode).ok_or(StoreError::Corrupt("memory mode"))?,
+        memory_mode: MemoryMode::parse(&stored.memory_mode)
+            .ok_or_else(|| StoreError::corrupt("memory mode"))?,
         timezone: stored.timezone,
         locale: stored.locale,
         retention_days: stored.retention_days,
@@ -87,7 +89,7 @@ pub fn save(sql: &dyn Sql, settings: &Settings) -> Result<(), StoreError> {
         retention_days: settings.retention_days,
         never_remember: settings.never_remember.clone(),
     };
-    let json = serde_json::to_string(&stored).map_err(|_| StoreError::Corrupt("settings"))?;
+    let json = serde_json::to_string(&stored).map_err(|_| StoreError::corrupt("settings"))?;
     set(sql, "settings", &json)
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sql::StoreError;
 use crate::id::{FactId, MessageId, ThreadId, TurnId};
+use crate::json;
 use crate::memory::model::{Fact, Kind, Scope, Source, Status};
 use crate::time::Millis;
 
@@ -55,17 +56,17 @@ pub(super) fn write(fact: &Fact) -> Result<String, StoreError> {
         updated_at: fact.updated_at,
         version: fact.version,
     })
-    .map_err(|_| StoreError::Corrupt("snapshot"))
+    .map_err(|_| StoreError::corrupt("snapshot"))
 }
 
 pub(super) fn read(json: &str) -> Result<Fact, StoreError> {
-    let kept: Snapshot = serde_json::from_str(json).map_err(|_| StoreError::Corrupt("snapshot"))?;
+    let kept: Snapshot = json::read(json.as_bytes()).map_err(|_| StoreError::corrupt("snapshot"))?;
     Ok(Fact {
         id: kept.id,
         text: kept.text,
-        kind: Kind::parse(&kept.kind).ok_or(StoreError::Corrupt("kind"))?,
-        scope: Scope::parse(&kept.scope).ok_or(StoreError::Corrupt("scope"))?,
-        status: Status::parse(&kept.status).ok_or(StoreError::Corrupt("status"))?,
+        kind: Kind::parse(&kept.kind).ok_or_else(|| StoreError::corrupt("kind"))?,
+        scope: Scope::parse(&kept.scope).ok_or_else(|| StoreError::corrupt("scope"))?,
+        status: Status::parse(&kept.status).ok_or_else(|| StoreError::corrupt("status"))?,
         pinned: kept.pinned,
         edited: kept.edited,
         observed_at: kept.observed_at,

@@ -64,23 +64,46 @@ pub trait Sql {
     fn bytes(&self) -> i64;
 }
 
-/// What the caller can do about a storage failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StoreError {
-    /// The engine refused or failed; the text is the engine's and holds no user content.
+enum Failure {
     Engine(String),
-    /// A row isn't what this version writes: a newer schema, or damage.
     Corrupt(&'static str),
-    /// The stored schema is newer than this code.
     NewerSchema { stored: i64, known: i64 },
+}
+
+/// A storage failure. One word long: most functions hand it up, and each of them copies it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreError(Box<Failure>);
+
+impl StoreError {
+    /// The engine refused or failed; the reason is the engine's and holds no user content.
+    pub fn engine(reason: String) -> Self {
+        Self(Box::new(Failure::Engine(reason)))
+    }
+
+    /// A row isn't what this version writes: a newer schema, or damage.
+    #[cold]
+    #[inline(never)]
+    pub fn corrupt(what: &'static str) -> Self {
+        Self(Box::new(Failure::Corrupt(what)))
+    }
+
+    /// The stored schema is newer than this code.
+    pub fn newer_schema(stored: i64, known: i64) -> Self {
+        Self(Box::new(Failure::NewerSchema { stored, known }))
+    }
+
+    pub fn is_newer_schema(&self) -> bool {
+        matches!(*self.0, Failure::NewerSchema { .. })
+    }
 }
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Engine(reason) => write!(f, "storage failed: {reason}"),
-            Self::Corrupt(what) => write!(f, "stored {what} is not readable"),
-            Self::NewerSchema { stored, known } => {
+        match &*self.0 {
+            Failure::Engine(reason) => write!(f, "storage failed: {reason}"),
+            Failure::Corrupt(what) => write!(f, "stored {what} is not readable"),
+            Failure::NewerSchema { stored, known } => {
                 write!(f, "storage has schema {stored}, this version knows up to {known}")
             }
         }
@@ -96,48 +119,34 @@ pub fn atomic<T>(sql: &dyn Sql, mut body: impl FnMut() -> Result<T, StoreError>)
         result = Some(body()?);
         Ok(())
     })?;
-    result.ok_or(StoreError::Corrupt("transaction"))
+    result.ok_or_else(|| StoreError::corrupt("transaction"))
+}
+
+/// The one row of a statement that counts.
+pub fn counted(rows: &[Row]) -> Result<&Row, StoreError> {
+    rows.first().ok_or_else(|| StoreError::corrupt("count"))
 }
 
 /// Rows written as JSON lists of values; `None` if one of them is no number, text or null, as bytes aren't.
 pub fn rows_of_json(text: &str) -> Option<Vec<Row>> {
-    let rows: Vec<Vec<Scalar>> = serde_json::from_str(text).ok()?;
-    Some(rows.into_iter().map(|row| Row(row.into_iter().map(|Scalar(value)| value).collect())).collect())
+    let serde_json::Value::Array(rows) = serde_json::from_slice(text.as_bytes()).ok()? else { return None };
+    rows.into_iter()
+        .map(|row| match row {
+            serde_json::Value::Array(values) => values.into_iter().map(cell).collect::<Option<_>>().map(Row),
+            _ => None,
+        })
+        .collect()
 }
 
-struct Scalar(Value);
-
-impl<'de> serde::Deserialize<'de> for Scalar {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl serde::de::Visitor<'_> for Reader {
-            type Value = Scalar;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, text or null")
-            }
-
-            fn visit_unit<E>(self) -> Result<Scalar, E> {
-                Ok(Scalar(Value::Null))
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<Scalar, E> {
-                Ok(Scalar(Value::Int(value)))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Scalar, E> {
-                Ok(Scalar(i64::try_from(value).map_or(Value::Real(value as f64), Value::Int)))
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<Scalar, E> {
-                Ok(Scalar(Value::Real(value)))
-            }
-
-            fn visit_str<E>(self, value: &str) -> Result<Scalar, E> {
-                Ok(Scalar(Value::Text(value.to_owned())))
-            }
-        }
-        from.deserialize_any(Reader)
+fn cell(value: serde_json::Value) -> Option<Value> {
+    match value {
+        serde_json::Value::Null => Some(Value::Null),
+        serde_json::Value::String(text) => Some(Value::Text(text)),
+        serde_json::Value::Number(number) => match number.as_i64() {
+            Some(whole) => Some(Value::Int(whole)),
+            None => number.as_f64().map(Value::Real),
+        },
+        _ => None,
     }
 }
 
@@ -147,7 +156,7 @@ impl Row {
             Some(Value::Int(value)) => Ok(*value),
             // The runtime hands whole numbers out as either kind.
             Some(Value::Real(value)) if value.fract() == 0.0 => Ok(*value as i64),
-            _ => Err(StoreError::Corrupt("integer")),
+            _ => Err(StoreError::corrupt("integer")),
         }
     }
 
@@ -155,7 +164,7 @@ impl Row {
         match self.0.get(column) {
             Some(Value::Int(value)) => Ok(*value as f64),
             Some(Value::Real(value)) => Ok(*value),
-            _ => Err(StoreError::Corrupt("number")),
+            _ => Err(StoreError::corrupt("number")),
         }
     }
 
@@ -166,7 +175,7 @@ impl Row {
     pub fn text(&self, column: usize) -> Result<&str, StoreError> {
         match self.0.get(column) {
             Some(Value::Text(value)) => Ok(value),
-            _ => Err(StoreError::Corrupt("text")),
+            _ => Err(StoreError::corrupt("text")),
         }
     }
 
@@ -177,7 +186,7 @@ impl Row {
     pub fn blob(&self, column: usize) -> Result<&[u8], StoreError> {
         match self.0.get(column) {
             Some(Value::Blob(value)) => Ok(value),
-            _ => Err(StoreError::Corrupt("blob")),
+            _ => Err(StoreError::corrupt("blob")),
         }
     }
 

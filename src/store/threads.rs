@@ -1,6 +1,6 @@
 //! Threads: the user's conversations, each with its rolling summary.
 
-use super::sql::{Arg, Row, Sql, StoreError};
+use super::sql::{Arg, Row, Sql, StoreError, counted};
 use crate::id::ThreadId;
 use crate::time::Millis;
 
@@ -88,7 +88,7 @@ pub fn list(sql: &dyn Sql, before: Option<(Millis, &str)>, limit: u32) -> Result
 
 pub fn count(sql: &dyn Sql) -> Result<i64, StoreError> {
     let rows = sql.exec("SELECT count(*) FROM threads", &[])?;
-    rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)
+    counted(&rows)?.int(0)
 }
 
 pub fn rename(sql: &dyn Sql, id: &ThreadId, title: &str, now: Millis) -> Result<(), StoreError> {
@@ -103,7 +103,7 @@ pub fn rename(sql: &dyn Sql, id: &ThreadId, title: &str, now: Millis) -> Result<
 pub fn idle_temporary(sql: &dyn Sql, before: Millis) -> Result<Vec<ThreadId>, StoreError> {
     sql.exec("SELECT id FROM threads WHERE temporary = 1 AND updated_at < ? LIMIT 100", &[before.into()])?
         .iter()
-        .map(|row| ThreadId::parse(row.text(0)?).ok_or(StoreError::Corrupt("thread id")))
+        .map(|row| ThreadId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("thread id")))
         .collect()
 }
 
@@ -143,7 +143,10 @@ pub fn summaries(sql: &dyn Sql) -> Result<Vec<(ThreadId, String)>, StoreError> {
     sql.exec("SELECT id, summary FROM threads WHERE summary <> '' ORDER BY id", &[])?
         .iter()
         .map(|row| {
-            Ok((ThreadId::parse(row.text(0)?).ok_or(StoreError::Corrupt("thread id"))?, row.string(1)?))
+            Ok((
+                ThreadId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("thread id"))?,
+                row.string(1)?,
+            ))
         })
         .collect()
 }
@@ -166,7 +169,7 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
 
 fn read(row: &Row) -> Result<Thread, StoreError> {
     Ok(Thread {
-        id: ThreadId::parse(row.text(0)?).ok_or(StoreError::Corrupt("thread id"))?,
+        id: ThreadId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("thread id"))?,
         title: row.string(1)?,
         temporary: row.flag(2)?,
         created_at: Millis(row.int(3)?),

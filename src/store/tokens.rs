@@ -80,7 +80,7 @@ pub fn used(sql: &dyn Sql, token: &StoredToken, now: Millis) -> Result<(), Store
 
 fn read(row: &Row) -> Result<StoredToken, StoreError> {
     Ok(StoredToken {
-        id: TokenId::parse(row.text(0)?).ok_or(StoreError::Corrupt("token id"))?,
+        id: TokenId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("token id"))?,
         hash: row.string(1)?,
         name: row.string(2)?,
         // A scope of a newer version opens nothing here.

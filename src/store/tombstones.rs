@@ -31,7 +31,7 @@ pub(super) fn bury(
     random: &[u8; 32],
 ) -> Result<(), StoreError> {
     sql.exec("INSERT OR IGNORE INTO tombstone_key VALUES (1, ?)", &[random.as_slice().into()])?;
-    let key = key(sql)?.ok_or(StoreError::Corrupt("tombstone key"))?;
+    let key = key(sql)?.ok_or_else(|| StoreError::corrupt("tombstone key"))?;
     for hash in texts.iter().flat_map(|text| forms(text)).map(|form| hash(&key, &form)) {
         sql.exec(
             "INSERT INTO tombstones VALUES (?1, ?2)

@@ -37,7 +37,7 @@ pub fn put(
 pub fn get(sql: &dyn Sql, turn: &TurnId) -> Result<Option<Map<String, Value>>, StoreError> {
     let rows = sql.exec("SELECT json FROM traces WHERE turn = ?", &[turn.as_str().into()])?;
     rows.first()
-        .map(|row| serde_json::from_str(row.text(0)?).map_err(|_| StoreError::Corrupt("trace")))
+        .map(|row| serde_json::from_slice(row.text(0)?.as_bytes()).map_err(|_| StoreError::corrupt("trace")))
         .transpose()
 }
 

@@ -4,8 +4,9 @@
 //! half-written turn can't be expressed.
 
 use super::messages::{self, NewMessage};
-use super::sql::{Row, Sql, StoreError, atomic};
+use super::sql::{Row, Sql, StoreError, atomic, counted};
 use crate::id::{ClientId, MessageId, ThreadId, TurnId};
+use crate::json;
 use crate::llm::{Role, Usage};
 use crate::memory::model::words;
 use crate::time::Millis;
@@ -151,7 +152,7 @@ pub fn open(sql: &dyn Sql, new: &NewTurn<'_>, queue_max: usize) -> Result<Opened
             &[new.now.into(), new.thread.as_str().into()],
         )?;
         let turn = Turn {
-            seq: rows.first().ok_or(StoreError::Corrupt("inserted row"))?.int(0)?,
+            seq: rows.first().ok_or_else(|| StoreError::corrupt("inserted row"))?.int(0)?,
             id: new.id.clone(),
             client_id: new.client_id.clone(),
             thread: new.thread.clone(),
@@ -252,7 +253,7 @@ pub fn reopen(sql: &dyn Sql, id: &TurnId, queue_max: usize) -> Result<Reopened, 
             ),
             &[id.as_str().into()],
         )?;
-        let turn = read(rows.first().ok_or(StoreError::Corrupt("turn"))?)?;
+        let turn = read(rows.first().ok_or_else(|| StoreError::corrupt("turn"))?)?;
         let removed = messages::delete_reply(sql, id)?;
         Ok(Reopened::Waits { turn, position: waiting + running, removed })
     })
@@ -301,13 +302,13 @@ pub fn position(sql: &dyn Sql, turn: &Turn) -> Result<usize, StoreError> {
         "SELECT count(*) FROM turns WHERE state IN ('queued', 'running') AND seq < ?",
         &[turn.seq.into()],
     )?;
-    Ok(usize::try_from(rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)?).unwrap_or(0))
+    Ok(usize::try_from(counted(&rows)?.int(0)?).unwrap_or(0))
 }
 
 /// Saves deltas of a running turn, the last of which is `last_seq`. Does nothing for a turn that is gone: its thread
 /// was deleted, or everything forgotten, while the model spoke.
 pub fn save_chunk(sql: &dyn Sql, turn: &TurnId, last_seq: u32, deltas: &[String]) -> Result<(), StoreError> {
-    let json = serde_json::to_string(deltas).map_err(|_| StoreError::Corrupt("deltas"))?;
+    let json = serde_json::to_string(deltas).map_err(|_| StoreError::corrupt("deltas"))?;
     sql.exec(
         "INSERT OR REPLACE INTO chunks SELECT id, ?2, ?3 FROM turns WHERE id = ?1 AND state = 'running'",
         &[turn.as_str().into(), i64::from(last_seq).into(), json.as_str().into()],
@@ -322,7 +323,7 @@ pub fn saved_deltas(sql: &dyn Sql, turn: &TurnId) -> Result<Vec<String>, StoreEr
         sql.exec("SELECT deltas FROM chunks WHERE turn = ? ORDER BY last_seq", &[turn.as_str().into()])?
     {
         let part: Vec<String> =
-            serde_json::from_str(row.text(0)?).map_err(|_| StoreError::Corrupt("deltas"))?;
+            json::read(row.text(0)?.as_bytes()).map_err(|_| StoreError::corrupt("deltas"))?;
         deltas.extend(part);
     }
     Ok(deltas)
@@ -361,18 +362,18 @@ fn open_counts(sql: &dyn Sql) -> Result<(usize, usize), StoreError> {
          FROM turns WHERE state IN ('queued', 'running')",
         &[],
     )?;
-    let row = rows.first().ok_or(StoreError::Corrupt("count"))?;
+    let row = counted(&rows)?;
     Ok((row.int(0)? as usize, row.int(1)? as usize))
 }
 
 fn read(row: &Row) -> Result<Turn, StoreError> {
     Ok(Turn {
         seq: row.int(0)?,
-        id: TurnId::parse(row.text(1)?).ok_or(StoreError::Corrupt("turn id"))?,
-        client_id: ClientId::parse(row.text(2)?).ok_or(StoreError::Corrupt("client id"))?,
-        thread: ThreadId::parse(row.text(3)?).ok_or(StoreError::Corrupt("thread id"))?,
-        state: State::parse(row.text(4)?).ok_or(StoreError::Corrupt("turn state"))?,
-        user_message: MessageId::parse(row.text(5)?).ok_or(StoreError::Corrupt("message id"))?,
+        id: TurnId::parse(row.text(1)?).ok_or_else(|| StoreError::corrupt("turn id"))?,
+        client_id: ClientId::parse(row.text(2)?).ok_or_else(|| StoreError::corrupt("client id"))?,
+        thread: ThreadId::parse(row.text(3)?).ok_or_else(|| StoreError::corrupt("thread id"))?,
+        state: State::parse(row.text(4)?).ok_or_else(|| StoreError::corrupt("turn state"))?,
+        user_message: MessageId::parse(row.text(5)?).ok_or_else(|| StoreError::corrupt("message id"))?,
         reply: row.optional(6, Row::string)?.and_then(|id| MessageId::parse(&id)),
         attempts: row.int(7)? as u32,
         code: row.optional(8, Row::string)?,

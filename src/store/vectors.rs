@@ -5,7 +5,7 @@
 //! more an hour later, because a write whose answer was lost may arrive late. No vector can be left behind by a
 //! crash at any point. Rows hold no text; the digest of a live one tells whether its text changed.
 
-use super::sql::{Row, Sql, StoreError};
+use super::sql::{Row, Sql, StoreError, counted};
 use crate::id::FactId;
 use crate::time::{HOUR, MINUTE, Millis, SECOND};
 
@@ -135,7 +135,7 @@ pub fn doom_stranger(sql: &dyn Sql, id: &str, now: Millis) -> Result<FactId, Sto
            WHERE state NOT IN ('sent', 'live')",
         &[id.into(), now.into()],
     )?;
-    FactId::parse("stranger").ok_or(StoreError::Corrupt("fact id"))
+    FactId::parse("stranger").ok_or_else(|| StoreError::corrupt("fact id"))
 }
 
 /// Vectors whose deletion is to be asked for.
@@ -195,8 +195,8 @@ fn read_check(row: &Row) -> Result<Check, StoreError> {
     let state = row.text(3)?;
     Ok(Check {
         id: row.string(0)?,
-        fact: FactId::parse(row.text(1)?).ok_or(StoreError::Corrupt("fact id"))?,
-        version: u32::try_from(row.int(2)?).map_err(|_| StoreError::Corrupt("version"))?,
+        fact: FactId::parse(row.text(1)?).ok_or_else(|| StoreError::corrupt("fact id"))?,
+        version: u32::try_from(row.int(2)?).map_err(|_| StoreError::corrupt("version"))?,
         wanted: state == "sent" || state == "live",
         buried: state == "buried",
         mutation: row.optional(4, Row::string)?,
@@ -254,8 +254,8 @@ pub fn fact_of(sql: &dyn Sql, vector: &str) -> Result<Option<(FactId, u32)>, Sto
         &[vector.into()],
     )?;
     let Some(row) = rows.first() else { return Ok(None) };
-    let fact = FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("fact id"))?;
-    Ok(Some((fact, u32::try_from(row.int(1)?).map_err(|_| StoreError::Corrupt("version"))?)))
+    let fact = FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id"))?;
+    Ok(Some((fact, u32::try_from(row.int(1)?).map_err(|_| StoreError::corrupt("version"))?)))
 }
 
 /// Whether the object knows this vector, in whatever state.
@@ -276,5 +276,5 @@ pub fn unconfirmed(sql: &dyn Sql) -> Result<u64, StoreError> {
            OR (state = 'live' AND epoch < (SELECT epoch FROM mirror_epoch))",
         &[],
     )?;
-    Ok(rows.first().ok_or(StoreError::Corrupt("count"))?.int(0)?.unsigned_abs())
+    Ok(counted(&rows)?.int(0)?.unsigned_abs())
 }

@@ -3,12 +3,11 @@
 //! Invariant: only the place is kept. What a week says is read from its facts, so merging loses no quote, and what is
 //! edited, ended or forgotten is so in its week at once.
 
-use std::collections::BTreeMap;
-
 use super::sql::{Row, Sql, StoreError, atomic};
 use crate::calendar::Date;
 use crate::id::FactId;
 use crate::memory::episodes::Week;
+use crate::sorted::SortedMap;
 
 pub const SCHEMA: &str = "CREATE TABLE weeks (fact TEXT PRIMARY KEY, monday TEXT NOT NULL) WITHOUT ROWID;";
 
@@ -19,11 +18,11 @@ SELECT 'consolidate', 'weeks', 0, 0 WHERE EXISTS (SELECT 1 FROM facts WHERE kind
 ";
 
 /// The Monday of each merged episode.
-pub fn places(sql: &dyn Sql) -> Result<BTreeMap<FactId, Date>, StoreError> {
-    let mut found = BTreeMap::new();
+pub fn places(sql: &dyn Sql) -> Result<SortedMap<FactId, Date>, StoreError> {
+    let mut found = SortedMap::new();
     for row in &sql.exec("SELECT fact, monday FROM weeks", &[])? {
-        let fact = FactId::parse(row.text(0)?).ok_or(StoreError::Corrupt("weeks.fact"))?;
-        let monday = Date::parse(row.text(1)?).ok_or(StoreError::Corrupt("weeks.monday"))?;
+        let fact = FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("weeks.fact"))?;
+        let monday = Date::parse(row.text(1)?).ok_or_else(|| StoreError::corrupt("weeks.monday"))?;
         found.insert(fact, monday);
     }
     Ok(found)

@@ -452,7 +452,8 @@ describe("signing in", () => {
     const hana = await app.signIn();
     const unknown = await hana.api("GET", "/api/nothing");
     assert.deepEqual([unknown.status, unknown.body.code], [404, "not_found"]);
-    for (const method of ["PROPFIND", "QUERY", "OPTIONS", "get-all"]) {
+    // Words that HTTP doesn't know at all are refused by the runtime itself.
+    for (const method of ["PROPFIND", "QUERY", "OPTIONS"]) {
       const { status, body } = await hana.api(method, "/api/memory/facts");
       assert.deepEqual([status, body.code], [405, "method_not_allowed"], method);
     }

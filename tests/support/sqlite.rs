@@ -101,7 +101,7 @@ impl rusqlite::ToSql for Bound<'_> {
 }
 
 fn refused(error: &rusqlite::Error) -> StoreError {
-    StoreError::Engine(error.to_string())
+    StoreError::engine(error.to_string())
 }
 
 impl Sql for Sqlite {
@@ -113,7 +113,7 @@ impl Sql for Sqlite {
         match self.fail_after.get() {
             Some(0) => {
                 self.fail_after.set(None);
-                return Err(StoreError::Engine("injected failure".to_owned()));
+                return Err(StoreError::engine("injected failure".to_owned()));
             }
             Some(left) => self.fail_after.set(Some(left - 1)),
             None => {}
@@ -135,7 +135,7 @@ impl Sql for Sqlite {
                 _ => 0,
             };
             if bytes > MAX_VALUE_BYTES {
-                return Err(StoreError::Engine("string or blob too big".to_owned()));
+                return Err(StoreError::engine("string or blob too big".to_owned()));
             }
         }
         let connection = self.connection.borrow();

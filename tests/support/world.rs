@@ -416,6 +416,17 @@ impl World {
         self.outside.sockets.borrow()[connection].frames.clone()
     }
 
+    /// The tables in any column of which a text stands.
+    pub fn tables_with(&self, text: &str) -> Vec<String> {
+        let sql = &self.outside.sql;
+        let tables = sql.exec("SELECT name FROM sqlite_master WHERE type = 'table'", &[]).expect("tables");
+        let holds = |name: &String| {
+            let rows = sql.exec(&format!("SELECT * FROM \"{name}\""), &[]);
+            rows.is_ok_and(|rows| format!("{rows:?}").contains(text))
+        };
+        tables.iter().map(|table| table.string(0).expect("a name")).filter(holds).collect()
+    }
+
     /// The frames of one type that a connection got.
     pub fn of_type(&self, connection: &str, kind: &str) -> Vec<Value> {
         self.frames(connection).into_iter().filter(|frame| frame["type"] == kind).collect()

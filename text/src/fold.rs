@@ -1,17 +1,18 @@
 //! Folding: the form in which two spellings of the same text are equal.
 
+use super::case::push_lower;
 use super::normalize::nfkc;
 
 /// NFKC, lower case, and runs of white space as one space, trimmed: full-width `ＡＢＣ　１` equals `abc 1`.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    for c in nfkc(text).chars().flat_map(char::to_lowercase) {
+    for c in nfkc(text).chars() {
         if c.is_whitespace() {
             if !folded.is_empty() && !folded.ends_with(' ') {
                 folded.push(' ');
             }
         } else if !is_invisible(c) {
-            folded.push(c);
+            push_lower(&mut folded, c);
         }
     }
     folded.truncate(folded.trim_end().len());

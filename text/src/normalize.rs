@@ -1,4 +1,4 @@
-//! Unicode's normal forms.
+//! Unicode's normal forms, and the seam behind which its tables lie.
 //!
 //! The tables behind them are a sixth of a megabyte, and the runtime already carries them. So natively they are a
 //! crate's; in the wasm the platform gives the runtime's own once, at start, by [`provide`]. Text that can't change
@@ -15,6 +15,9 @@ pub struct Tables {
     pub nfc: fn(&str) -> String,
     /// Whether a character has the general category Mark.
     pub is_mark: fn(char) -> bool,
+    /// Small letters; at the end of a Greek word the final sigma.
+    pub lower: fn(&str) -> String,
+    pub upper: fn(&str) -> String,
 }
 
 static PROVIDED: OnceLock<Tables> = OnceLock::new();
@@ -52,7 +55,7 @@ fn is_inert(c: char) -> bool {
     )
 }
 
-fn tables() -> &'static Tables {
+pub(super) fn tables() -> &'static Tables {
     PROVIDED.get_or_init(own::tables)
 }
 
@@ -61,11 +64,14 @@ mod own {
     use unicode_normalization::UnicodeNormalization;
     use unicode_normalization::char::is_combining_mark;
 
+    #[expect(clippy::disallowed_methods, reason = "these are the tables")]
     pub(super) fn tables() -> super::Tables {
         super::Tables {
             nfkc: |text| text.nfkc().collect(),
             nfc: |text| text.nfc().collect(),
             is_mark: is_combining_mark,
+            lower: str::to_lowercase,
+            upper: str::to_uppercase,
         }
     }
 }
@@ -74,7 +80,13 @@ mod own {
 mod own {
     /// Only until the platform has provided the runtime's.
     pub(super) fn tables() -> super::Tables {
-        super::Tables { nfkc: str::to_owned, nfc: str::to_owned, is_mark: |_| false }
+        super::Tables {
+            nfkc: str::to_owned,
+            nfc: str::to_owned,
+            is_mark: |_| false,
+            lower: str::to_ascii_lowercase,
+            upper: str::to_ascii_uppercase,
+        }
     }
 }
 

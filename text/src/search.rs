@@ -4,7 +4,7 @@
 //! question keeps only terms that can tell one text from another: no stop words, no particles, no endings.
 //! Terms hold no ASCII but letters and digits, so they can be quoted in a full-text query as they are.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use super::fold::fold;
 use super::language::{is_cjk, is_han};
@@ -53,13 +53,14 @@ impl Terms {
 
     /// The same from where the words are kept.
     pub fn cut<'a>(words: impl Iterator<Item = &'a str>) -> Self {
-        let (mut marks, mut again) = (BTreeSet::new(), Vec::new());
-        for mark in words.map(mark) {
-            if !marks.insert(mark) {
-                again.push(mark);
-            }
+        let mut all: Vec<u64> = words.map(mark).collect();
+        all.sort_unstable();
+        let (mut marks, mut again) = (Vec::with_capacity(all.len()), Vec::new());
+        for mark in all {
+            let list = if marks.last() == Some(&mark) { &mut again } else { &mut marks };
+            list.push(mark);
         }
-        Self { marks: marks.into_iter().collect(), again }
+        Self { marks, again }
     }
 
     pub fn has(&self, term: &str) -> bool {
@@ -110,7 +111,7 @@ pub fn telling_words(text: &str) -> Vec<Vec<String>> {
     if found.iter().any(|(word, _)| !is_attribute(word)) {
         found.retain(|(word, _)| !is_attribute(word));
     }
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::new();
     found.into_iter().map(|(_, terms)| terms).filter(|terms| seen.insert(terms.clone())).collect()
 }
 
@@ -288,7 +289,7 @@ fn grams(text: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 fn unique(terms: Vec<String>) -> Vec<String> {
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::new();
     terms.into_iter().filter(|term| seen.insert(term.clone())).collect()
 }
 

@@ -1,11 +1,10 @@
 //! Frames that arrive, parsed once.
 
-use std::borrow::Cow;
-
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::id::{ClientId, TurnId};
+use crate::json;
 use crate::text::shows_nothing;
 
 /// What a client may ask for.
@@ -27,9 +26,9 @@ pub struct Refusal {
 }
 
 #[derive(Deserialize)]
-struct RawFrame<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Option<Cow<'a, str>>,
+struct RawFrame {
+    #[serde(rename = "type")]
+    kind: Option<String>,
     id: Option<Value>,
     text: Option<Value>,
     turn: Option<Value>,
@@ -42,7 +41,7 @@ pub fn parse(raw: &str, max_chars: usize) -> Result<ClientFrame, Refusal> {
     if raw.len() > max_chars.saturating_mul(12).saturating_add(4096) {
         return Err(too_long(max_chars, None));
     }
-    let frame: RawFrame<'_> = serde_json::from_str(raw)
+    let frame: RawFrame = json::read(raw.as_bytes())
         .map_err(|_| refuse("bad_frame", "A frame is a JSON object with a type.", None))?;
     let turn = || {
         let id = frame.turn.as_ref().and_then(Value::as_str).and_then(TurnId::parse);
@@ -65,7 +64,7 @@ pub fn parse(raw: &str, max_chars: usize) -> Result<ClientFrame, Refusal> {
     }
 }
 
-fn send(frame: &RawFrame<'_>, max_chars: usize) -> Result<ClientFrame, Refusal> {
+fn send(frame: &RawFrame, max_chars: usize) -> Result<ClientFrame, Refusal> {
     let raw_id = frame.id.as_ref().and_then(Value::as_str);
     let id = raw_id
         .and_then(ClientId::parse)

@@ -5,10 +5,12 @@
 use serde_json::Value;
 
 use super::input::{leading_json, list, text};
+use super::judge::relation;
 use super::question::{content_terms, is_about_me, is_command, is_question, needs_object, overlap, slots};
-use super::statement::{Slot, When, read, read_fact};
+use super::statement::{Relation, Slot, When, read, read_fact};
 use super::wording;
 use crate::llm::{Prompt, Role};
+use crate::text::case::lower;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 use crate::text::list::Words;
@@ -94,7 +96,7 @@ fn reply(given: &Given, known: &[Known], asked: Language) -> (String, bool) {
         "僕は誰",
         "わたしのこと",
     ]) {
-        return (everything(known, text(&given.memory, "summary"), asked), false);
+        return (everything(given, known, asked), false);
     }
     let is_question = is_question(question, &folded);
     let statements = read(question, None);
@@ -173,9 +175,30 @@ fn is_users(passage: &Value) -> bool {
     who.is_none_or(|who| who == "user")
 }
 
-/// Everything that is known, current and past apart.
-fn everything(known: &[Known], summary: &str, asked: Language) -> String {
-    if known.is_empty() && summary.trim().is_empty() {
+/// What the user told in the messages before the question and memory has no say on yet: it waits for a pause. What is told
+/// later takes the place of what was told before.
+fn just_told(given: &Given, known: &[Known]) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    for (role, said) in &given.recent {
+        if !role.is_user() || is_question(said, &fold(said)) {
+            continue;
+        }
+        for reading in read(said, None) {
+            let text = reading.statement.text;
+            told.retain(|earlier| relation(&text, earlier) == Relation::Separate);
+            if known.iter().all(|fact| relation(&text, fact.text) == Relation::Separate) {
+                told.push(text);
+            }
+        }
+    }
+    told
+}
+
+/// Everything that is known, current and past apart, with what was only just told.
+fn everything(given: &Given, known: &[Known], asked: Language) -> String {
+    let summary = text(&given.memory, "summary");
+    let told = just_told(given, known);
+    if known.is_empty() && told.is_empty() && summary.trim().is_empty() {
         return wording::nothing_known(asked).to_owned();
     }
     let mut lines: Vec<String> = Vec::new();
@@ -186,11 +209,19 @@ fn everything(known: &[Known], summary: &str, asked: Language) -> String {
             current.into_iter().chain(past).take(MAX_SHOWN).map(|fact| format!("- {}", shown(fact, asked))),
         );
     }
-    if !summary.trim().is_empty() && known.len() < 5 {
+    // An empty line, or Markdown takes what follows for more of the last point.
+    let begin = |lines: &mut Vec<String>| {
         if !lines.is_empty() {
-            // Otherwise Markdown takes it for more of the last point.
             lines.push(String::new());
         }
+    };
+    if !told.is_empty() {
+        begin(&mut lines);
+        lines.push(wording::just_told(asked).to_owned());
+        lines.extend(told.iter().take(MAX_SHOWN).map(|told| format!("- {told}")));
+    }
+    if !summary.trim().is_empty() && known.len() < 5 {
+        begin(&mut lines);
         lines.push(match asked {
             Language::En => "From earlier in this conversation:".to_owned(),
             Language::Ja => "この会話でこれまでに:".to_owned(),
@@ -351,7 +382,7 @@ fn name(known: &[Known]) -> Option<String> {
         .filter_map(|fact| read_fact(fact.text).map(|s| (s, fact.text)));
     let (statement, said) = names.find(|(s, _)| matches!(s.slot, Slot::Nickname | Slot::Name))?;
     // The name as it is written, not as it is compared.
-    let at = said.to_lowercase().find(&statement.value)?;
+    let at = lower(said).find(&statement.value)?;
     said.get(at..at + statement.value.len()).map(str::to_owned)
 }
 

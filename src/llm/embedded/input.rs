@@ -23,7 +23,7 @@ pub fn leading_json(text: &str) -> (Value, &str) {
                 || start.get(..*at).is_some_and(|before| before.ends_with('\n')))
     });
     let Some(body) = opened.and_then(|at| start.get(at..)) else { return (Value::Null, text) };
-    let mut values = serde_json::Deserializer::from_str(body).into_iter::<Value>();
+    let mut values = serde_json::Deserializer::from_slice(body.as_bytes()).into_iter::<Value>();
     match values.next() {
         Some(Ok(value)) => {
             let rest = body.get(values.byte_offset()..).unwrap_or("");

@@ -18,9 +18,12 @@ mod wording;
 
 pub use answer::answer;
 
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
 use super::Prompt;
+use crate::calendar::Date;
 
 /// Answers a call with a schema: JSON of SPEC section 6, and `{}` for a schema that it doesn't know.
 pub fn complete(prompt: &Prompt) -> String {
@@ -33,6 +36,12 @@ pub fn complete(prompt: &Prompt) -> String {
         _ => json!({}),
     };
     reply.to_string()
+}
+
+/// The facts that the grammar reads from what a user says, each with the bytes that say it.
+pub fn readings(said: &str, today: Date) -> Vec<(Range<usize>, String)> {
+    let said = crate::text::prefix(said, 16 * 1024);
+    statement::read(said, Some(today)).into_iter().map(|read| (read.span, read.statement.text)).collect()
 }
 
 #[cfg(test)]

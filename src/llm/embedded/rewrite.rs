@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::input::{list, text};
+use crate::text::case::lower;
 use crate::text::language::{Language, is_cjk, is_kana, language};
 use crate::text::list::Words;
 use crate::text::{prefix, prefix_chars};
@@ -14,15 +15,15 @@ pub fn search_query(input: &Value) -> Value {
     let question = prefix_chars(text(input, "question").trim(), 400);
     let asked = language(question);
     let mut nouns: Vec<String> = Vec::new();
-    let lower = question.to_lowercase();
+    let asked_low = lower(question);
     let own = list(input, "messages")
         .iter()
         .rev()
         .filter(|m| text(m, "role") == "user" && text(m, "text").trim() != question);
     for message in own.take(2) {
         for noun in nouns_of(prefix(text(message, "text"), 2_000)) {
-            let is_new = !lower.contains(&noun.to_lowercase())
-                && !nouns.iter().any(|n| n.to_lowercase().contains(&noun.to_lowercase()));
+            let is_new =
+                !asked_low.contains(&lower(&noun)) && !nouns.iter().any(|n| lower(n).contains(&lower(&noun)));
             // A query in the question's language: other scripts' names stay, other languages' words don't.
             let fits = asked == Language::Ja || !noun.chars().any(is_kana);
             if is_new && fits && nouns.len() < MAX_NOUNS {
@@ -57,7 +58,7 @@ pub fn nouns_of(said: &str) -> Vec<String> {
             let keeps = if class == 1 {
                 length >= 2 || "犬猫車家妻夫母父兄姉弟妹娘本".contains(&run)
             } else {
-                length >= 3 && !is_function_word(&run.to_lowercase())
+                length >= 3 && !is_function_word(&lower(&run))
             };
             if keeps
                 && !found.contains(&run)

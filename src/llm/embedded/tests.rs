@@ -230,6 +230,39 @@ fn what_was_just_said_answers_a_question_that_names_it_and_no_other() {
 }
 
 #[test]
+fn what_was_just_told_is_known_before_memory_has_it_and_once() {
+    for (said, then, asked, told, gone) in [
+        (
+            "I'm Hana and I live in Kyoto.",
+            "Actually, I live in Kobe.",
+            "What do you know about me?",
+            "Kobe",
+            "Kyoto",
+        ),
+        (
+            "花です。京都に住んでいます。",
+            "神戸に引っ越しました。",
+            "私について何を知ってる？",
+            "神戸",
+            "京都",
+        ),
+    ] {
+        let talked =
+            [(Role::User, said), (Role::Assistant, "OK"), (Role::User, then), (Role::Assistant, "OK")];
+        let answer = asks(&json!([]), &talked, asked);
+        assert!(answer.contains(told) && !answer.contains(gone), "{answer}");
+        let kept = json!([{"text": if asked.is_ascii() { "Lives in Kobe." } else { "神戸に住んでいる。" }, "status": "current"}]);
+        let answer = asks(&kept, &talked, asked);
+        assert_eq!(answer.matches(told).count(), 1, "{answer}");
+    }
+    let asked = [(Role::User, "Do I live in Rome?"), (Role::Assistant, "I don't know that about you.")];
+    assert_eq!(
+        asks(&json!([]), &asked, "What do you know about me?"),
+        "I don't know anything about you yet."
+    );
+}
+
+#[test]
 fn japanese_questions_are_answered_in_japanese() {
     let facts = json!([{"text": "猫の名前はタマ。", "status": "current"}, {"text": "大阪に住んでいる。", "status": "current"}, {"text": "そばアレルギー。", "status": "current"}]);
     let asked = |question| asks(&facts, TALKED, question);

@@ -1,6 +1,7 @@
 //! What the built-in model says, in the question's language.
 
 use super::english::words::base_of_third;
+use crate::text::case::lower;
 use crate::text::language::Language;
 
 pub fn introduction(language: Language) -> &'static str {
@@ -44,6 +45,13 @@ pub fn nothing_known(language: Language) -> &'static str {
     match language {
         Language::En => "I don't know anything about you yet.",
         Language::Ja => "あなたについて覚えていることは、まだありません。",
+    }
+}
+
+pub fn just_told(language: Language) -> &'static str {
+    match language {
+        Language::En => "You have just told me:",
+        Language::Ja => "さきほど伺ったこと：",
     }
 }
 
@@ -127,20 +135,20 @@ pub fn told(fact: &str) -> String {
         "Can" | "Can't" | "Grew" | "Lived" | "Worked" | "Bought" | "Went" | "Visited" | "Decided"
         | "Adopted" | "Got" | "Had" | "Comes" | "Studied" | "Traveled" | "Started" | "Stopped" | "Quit"
         | "Passed" | "Graduated" | "Attended" | "Came" => None,
-        _ => base_of_third(&first.to_lowercase()),
+        _ => base_of_third(&lower(first)),
     };
     match (verb, first) {
         (Some(verb), _) => format!("You {verb} {rest}"),
         (None, "Comes") => format!("You come {rest}"),
         (None, "Name" | "Birthday" | "Hometown" | "Job" | "Favourite") => {
-            format!("Your {} {rest}", first.to_lowercase())
+            format!("Your {} {rest}", lower(first))
         }
         (
             None,
             "Can" | "Can't" | "Grew" | "Lived" | "Worked" | "Bought" | "Went" | "Visited" | "Decided"
             | "Adopted" | "Got" | "Had" | "Studied" | "Traveled" | "Started" | "Stopped" | "Quit" | "Passed"
             | "Graduated" | "Attended" | "Came",
-        ) => format!("You {} {rest}", first.to_lowercase()),
+        ) => format!("You {} {rest}", lower(first)),
         _ => fact.to_owned(),
     }
 }

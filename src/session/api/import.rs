@@ -5,8 +5,7 @@
 //! extraction are jobs. What is read passes the same rules as what is said: secrets don't become facts, text aimed at
 //! the model is held, what was forgotten stays forgotten.
 
-use std::collections::BTreeSet;
-
+use crate::sorted::SortedSet;
 use serde_json::{Value, json as object};
 
 use super::threads::MAX_THREADS;
@@ -44,7 +43,7 @@ struct Import {
     never: Vec<Category>,
     /// Where messages go that belong in front of a conversation here.
     in_front: Option<i64>,
-    threads: BTreeSet<ThreadId>,
+    threads: SortedSet<ThreadId>,
     messages: u64,
     repeated: u64,
     facts: u64,
@@ -85,7 +84,7 @@ impl<P: Ports> Session<P> {
             extracts: import_extracts(query)?,
             never: self.settings()?.never(),
             in_front: None,
-            threads: BTreeSet::new(),
+            threads: SortedSet::new(),
             messages: 0,
             repeated: 0,
             facts: 0,
@@ -151,7 +150,7 @@ impl<P: Ports> Session<P> {
         let (sql, now) = (self.ports.sql(), self.ports.now());
         // A transaction that fails ends the import, so that its counts need no way back.
         atomic(sql, || {
-            let mut touched: BTreeSet<&ThreadId> = BTreeSet::new();
+            let mut touched: SortedSet<&ThreadId> = SortedSet::new();
             for Entry { line, item, read } in read {
                 import.at = (*line, *item);
                 match read {

@@ -35,7 +35,7 @@ impl<P: Ports> Session<P> {
         };
         match self.use_tool(tool, arguments).await {
             Ok(found) => {
-                let data: Value = serde_json::from_str(&found.body).unwrap_or_default();
+                let data: Value = serde_json::from_slice(found.body.as_bytes()).unwrap_or_default();
                 json(200, &mcp::found(&id, &data))
             }
             Err(Refused::Problem(problem)) => json(200, &mcp::failed(&id, &problem.detail)),

@@ -23,6 +23,7 @@ use crate::http::completions::models;
 use crate::http::problem::Problem;
 use crate::http::route::Route;
 use crate::http::{API_HEADERS, query::BadParameter};
+use crate::json;
 use crate::store::sql::StoreError;
 pub use completions::{Completing, event_stream};
 pub use tokens::SIGNED_OUT;
@@ -144,7 +145,7 @@ impl<P: Ports> Session<P> {
 
 /// A JSON answer.
 pub fn json(status: u16, body: &impl Serialize) -> Answer {
-    let body = serde_json::to_string(body).map_err(|_| StoreError::Corrupt("answer"))?;
+    let body = serde_json::to_string(body).map_err(|_| StoreError::corrupt("answer"))?;
     Ok(text(status, "application/json; charset=utf-8", body))
 }
 
@@ -164,7 +165,7 @@ pub fn no_content() -> Answer {
 /// The request's JSON body. Unknown fields are refused, so that a misspelt one isn't ignored in silence.
 pub fn body<T: DeserializeOwned>(request: &Request) -> Result<T, Refused> {
     let body = if request.body.is_empty() { b"{}" } else { request.body.as_slice() };
-    serde_json::from_slice(body).map_err(|error| Problem::unreadable(&error).into())
+    json::read(body).map_err(|error| Problem::unreadable(&error).into())
 }
 
 /// A field that may be absent, null or a value: `None`, `Some(None)`, `Some(Some(value))`.

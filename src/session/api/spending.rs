@@ -1,7 +1,6 @@
 //! What a thread's turns cost in tokens, beside what they would have cost without memory.
 
-use std::collections::BTreeMap;
-
+use crate::sorted::SortedMap;
 use serde_json::{Value, json as object};
 
 use super::{Answer, json};
@@ -29,7 +28,7 @@ impl<P: Ports> Session<P> {
             return Err(Problem::not_found().into());
         }
         let read = messages::recent(sql, id, READ)?;
-        let spent: BTreeMap<TurnId, turns::Turn> =
+        let spent: SortedMap<TurnId, turns::Turn> =
             turns::newest(sql, id, READ as u32)?.into_iter().map(|turn| (turn.id.clone(), turn)).collect();
         let told: f64 = read.iter().map(|message| f64::from(tokens(&message.text)) + FRAME_TOKENS).sum();
         let bytes: usize = read.iter().map(|message| message.text.len()).sum();

@@ -56,7 +56,7 @@ impl<P: Ports> Session<P> {
         if tokens::list(sql)?.len() >= MAX_TOKENS {
             return Err(Problem::conflict("There are 50 tokens; revoke one first.").into());
         }
-        let (text, token) = self.mint().ok_or(StoreError::Corrupt("owner"))?;
+        let (text, token) = self.mint().ok_or_else(|| StoreError::corrupt("owner"))?;
         let stored = StoredToken {
             id: token.id,
             hash: token.hash,

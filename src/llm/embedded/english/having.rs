@@ -4,9 +4,10 @@ use super::Scope;
 use super::mood::{Mood, phrase};
 use super::objects::{object, singular};
 use super::plan::dated_appointment;
-use super::token::{Word, capitalised};
+use super::token::Word;
 use super::words::{AILMENTS, PETS, POSSESSIONS, RELATIVES, STOPS, third_person};
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::text::case::capitalised;
 use crate::text::list::Words;
 use crate::words;
 

@@ -20,10 +20,11 @@ pub(super) mod words;
 mod work;
 
 use crate::calendar::Date;
+use crate::text::case::capitalised;
 
 use crate::llm::embedded::statement::{Reading, Slot, Statement};
 use clause::{clause_end, continues_subject, without_openers};
-use token::{Word, capitalised, sentence_text, words};
+use token::{Word, sentence_text, words};
 use words::{Form, UNASSERTED, verb};
 
 use crate::text::sentences::sentences;

@@ -6,9 +6,10 @@
 use super::Scope;
 use super::mood::Mood;
 use super::objects::{clause_object, is_named, without_period};
-use super::token::{Word, after_adverbs, capitalised};
+use super::token::{Word, after_adverbs};
 use super::words::{AILMENTS, Form, PETS, POSSESSIONS, RELATIVES, third_person, verb};
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::text::case::capitalised;
 use crate::text::list::Words;
 use crate::words;
 

@@ -5,9 +5,10 @@ use super::having::age;
 use super::name::{call_me, is_pointer, name};
 use super::objects::{object, without_period};
 use super::predicate::read as predicate;
-use super::token::{Word, capitalised, sentence_text};
+use super::token::{Word, sentence_text};
 use super::words::{ADVERBS, Form, PETS, RELATIVES, STABLE_NOUNS, base_of_third, verb};
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::text::case::{capitalised, lower_first};
 use crate::words;
 
 /// The longest owner phrase: "my best friend's older sister" is somebody else's.
@@ -324,9 +325,4 @@ fn with_is<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     *expanded.get_mut(at)? = Word { low: stem, pause: false, ..contracted.clone() };
     expanded.insert(at + 1, is);
     Some(expanded)
-}
-
-fn lower_first(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_lowercase().chain(characters).collect())
 }

@@ -5,9 +5,10 @@
 use super::Scope;
 use super::mood::{Mood, phrase};
 use super::objects::{clause_object, object, objects};
-use super::token::{Word, capitalised, sentence_text};
+use super::token::{Word, sentence_text};
 use super::words::{LANGUAGES, STOPS, TRAILERS, third_person};
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::text::case::capitalised;
 use crate::words;
 
 /// Likes and dislikes; "don't hate" is neither.

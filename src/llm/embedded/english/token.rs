@@ -37,12 +37,6 @@ pub fn sentence_text(text: &str, words: &[Word]) -> String {
     said.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// With a capital first letter.
-pub fn capitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
-}
-
 /// Adverbs and negation before a verb: what is left, whether it is negated, and whether by "never".
 pub fn after_adverbs<'w, 'a>(mut words: &'w [Word<'a>]) -> (&'w [Word<'a>], bool, bool) {
     let (mut negated, mut never) = (false, false);

@@ -285,6 +285,8 @@ fn clauses(sentence: &str) -> Vec<Range<usize>> {
             start = at + c.len_utf8();
         } else if sentence.get(start..at).is_some_and(|before| ends_with_any(before, ENDS))
             && !matches!(c, 'も' | 'は' | 'す' | 'な' | 'ね' | 'よ' | 'い' | '。')
+            // 「教師でした」
+            && !sentence.get(at..).is_some_and(|rest| rest.starts_with("した") || rest.starts_with("しょ"))
         {
             found.push(start..at);
             start = at;
