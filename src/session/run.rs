@@ -68,11 +68,12 @@ impl<P: Ports> Session<P> {
                 turn: turn.id.clone(),
                 answer: Rc::clone(&answer),
                 stop: Some(stop),
-                asked: false,
+                asked_at: None,
                 gone: Vec::new(),
             });
             let result = self.run(&turn, &answer, stopped).await;
             self.running.borrow_mut().take();
+            self.going_first.ended(self.ports.now());
             result?;
         }
         // Nothing waits any more.
@@ -117,8 +118,9 @@ impl<P: Ports> Session<P> {
             next = Box::pin(self.next_event(Source::Came(event, Box::new(source)), &asking));
         }
         if let Some(running) = self.running.borrow_mut().as_mut() {
-            running.asked = true;
+            running.asked_at = Some(self.ports.now());
         }
+        self.going_first.wake();
         if let Some(given) = given {
             self.tell_given(turn, &occasion, &given)?;
         }
