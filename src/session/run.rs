@@ -205,7 +205,11 @@ impl<P: Ports> Session<P> {
                 return (Event::Heard(Vec::new()), Source::Ask { after_ms: 0 });
             }
         };
-        match stream.next().await {
+        let next = stream.next().await;
+        if stream.began_plainly() {
+            self.begins_in_thought(false);
+        }
+        match next {
             Ok(Some(pieces)) => {
                 let (heard, next) = asking.hear(pieces);
                 let source = match next {
@@ -279,6 +283,9 @@ impl<P: Ports> Session<P> {
         };
         let id = MessageId::new(self.ports.random());
         let said = behind_the_close(answer.said());
+        if said.len() < answer.said().len() {
+            self.begins_in_thought(true);
+        }
         let gone = self.says_what_is_gone(said);
         let (said, status) = if gone == Some(true) { ("", Some("erased")) } else { (said, status) };
         let reply = (!answer.said().is_empty()).then_some((&id, said, status));
