@@ -62,6 +62,7 @@ impl Manner {
     }
 
     /// The same, with answers that begin inside a thought or don't.
+    #[must_use]
     pub fn in_thought(self, begins: bool) -> Self {
         Self(if begins { self.0 | IN_THOUGHT } else { self.0 & !IN_THOUGHT })
     }

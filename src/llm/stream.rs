@@ -73,6 +73,7 @@ impl StreamDecoder {
     }
 
     /// The answer begins inside its thoughts, as the model's answers before did.
+    #[must_use]
     pub fn in_thought(mut self, begins: bool) -> Self {
         if begins {
             self.thoughts = Thoughts::begun();
@@ -126,7 +127,7 @@ impl StreamDecoder {
                 self.plain.clear();
                 self.failure = Some(ModelFailure::Garbled("an endless answer"));
             }
-        } else {
+        } else if self.failure.is_none() {
             for event in self.events.push(bytes) {
                 if let Err(failure) = self.take(&event, &mut pieces) {
                     self.failure = Some(failure);
