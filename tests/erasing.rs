@@ -2,6 +2,7 @@
 
 mod support;
 
+use kioku::store::sql::Sql;
 use serde_json::{Value, json};
 use support::world::{World, config};
 
@@ -267,17 +268,23 @@ fn many_facts_that_go_with_a_conversation_are_told_by_nothing_from_the_answer_on
 fn a_fact_that_is_out_of_sight_is_not_learned_again_from_what_was_said_before() {
     let (mut world, ids) = with_facts(40);
     let tab = world.connect("main");
-    let fact = format!("{} walks by tree 38", WORDS[0]);
+    let fact = format!("My aunt is called {}", WORDS[0]);
+    let scoped = json!({"text": fact, "scope": format!("thread:{}", ids[0])});
+    let own = call(&mut world, "POST", "/api/memory/facts", &scoped)["id"].clone();
     let proposal = json!({"operations": [{"op": "add", "text": fact, "kind": "other", "target": null, "message": "u1",
         "quote": fact, "valid_from": null, "valid_until": null}]});
-    let script = support::world::Script::Late(5_000, proposal.to_string());
+    let script = support::world::Script::Late(3_010, proposal.to_string());
     world.outside.memory.borrow_mut().entry("memory_operations".to_owned()).or_default().push_back(script);
     world.script(support::world::Script::say("I see."));
     world.send(&tab, "a", &format!("{fact}."));
     world.advance(8_000);
     assert_eq!(world.outside.open_calls.get(), 1, "the extraction is under way");
     call(&mut world, "DELETE", &format!("/api/threads/{}?facts=forget", ids[0]), &Value::Null);
-    assert!(erasing(&mut world).1 > 0);
+    while world.outside.open_calls.get() > 0 {
+        world.step(kioku::time::Millis(i64::MAX));
+    }
+    let is_left = format!("SELECT 1 FROM leaving_facts WHERE id = '{}'", own.as_str().expect("an id"));
+    assert_eq!(world.outside.sql.exec(&is_left, &[]).expect("rows").len(), 1, "it isn't erased yet");
     world.settle();
     let facts = call(&mut world, "GET", "/api/memory/facts?status=all&limit=200", &Value::Null);
     assert_eq!(facts["facts"], json!([]));

@@ -68,9 +68,10 @@ pub fn hide(sql: &dyn Sql, random: &[u8; 32], now: Millis) -> Result<bool, Store
         let rows = sql.exec("SELECT thread, first, last, facts, at FROM leaving_threads LIMIT 1", &[])?;
         let Some(row) = rows.first() else { return Ok(false) };
         let thread = ThreadId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("thread id"))?;
-        let facts = match row.flag(3)? {
-            true => facts_of_thread(sql, &thread, Millis(row.int(4)?), FACTS_AT_ONCE)?,
-            false => Vec::new(),
+        let facts = if row.flag(3)? {
+            facts_of_thread(sql, &thread, Millis(row.int(4)?), FACTS_AT_ONCE)?
+        } else {
+            Vec::new()
         };
         for fact in &facts {
             hide_fact(sql, fact, random, now)?;
