@@ -132,6 +132,8 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
                 // "My brother met Tom and he is a doctor": who?
                 let is_clear = !is_pronoun(body) || at <= MOST_BEFORE_PRONOUN;
                 match subject_from {
+                    // "I love how you tell stories and teach people": who teaches?
+                    Some(from) if continues && has_other_subject(&words[from..at]) => subject_from = None,
                     Some(_) if continues && !is_unasserted && is_clear => {
                         statements = if owner.is_empty() {
                             predicate::read(&scope, body)
@@ -179,6 +181,10 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
 /// A pronoun behind more words than these may mean somebody else.
 const MOST_BEFORE_PRONOUN: usize = 7;
 
+fn has_other_subject(words: &[Word]) -> bool {
+    words.iter().any(|w| words!["you", "they", "who", "how"].contains(w.low.as_str()))
+}
+
 fn is_pronoun(body: &[Word]) -> bool {
     body.first().is_some_and(|w| matches!(w.low.as_str(), "he" | "she"))
 }
@@ -191,7 +197,12 @@ fn without_subject(scope: &Scope, body: &[Word]) -> Vec<Statement> {
     let is_state = words!["born", "allergic", "based", "married", "divorced"].contains(first.low.as_str());
     let form = verb(&first.low).map(|(_, form)| form);
     let is_past = form == Some(Form::Past) && !negated && first.low != "moved";
-    let is_under_way = form == Some(Form::Ing) || is_state || rest.len() < body.len() && negated;
+    // "Learning German has been tough" is said of learning.
+    let is_subject = rest.iter().skip(1).any(|w| {
+        words!["is", "was", "has", "can", "will", "takes", "helps", "makes", "does"].contains(w.low.as_str())
+    });
+    let is_under_way =
+        form == Some(Form::Ing) && !is_subject || is_state || rest.len() < body.len() && negated;
     if is_under_way {
         let am = Word { raw: "", low: "am".to_owned(), start: first.start, end: first.start, pause: false };
         return predicate::read(scope, &[std::slice::from_ref(&am), body].concat());
