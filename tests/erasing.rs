@@ -21,7 +21,7 @@ fn call(world: &mut World, method: &str, path: &str, body: &Value) -> Value {
 fn conversation() -> String {
     let line = |n: usize| {
         json!({
-            "role": if n % 2 == 0 { "user" } else { "assistant" },
+            "role": if n.is_multiple_of(2) { "user" } else { "assistant" },
             "content": format!("{} {n}: {}の庭で{n}番目の石を見た。", WORDS[0], WORDS[1]),
             "created_at": "2026-03-01T10:00:00Z", "external_id": format!("x{n}"), "thread": THREAD,
         })
@@ -63,7 +63,7 @@ fn shown(world: &mut World) -> Vec<String> {
     let mut found = Vec::new();
     let mut look = |name: String, answer: Value| {
         let text = answer.to_string();
-        if WORDS.iter().any(|word| text.to_lowercase().contains(&word.to_lowercase())) {
+        if WORDS.iter().any(|word| text.to_ascii_lowercase().contains(&word.to_ascii_lowercase())) {
             found.push(name);
         }
     };
@@ -200,7 +200,7 @@ fn with_facts(count: usize) -> (World, Vec<String>) {
         .expect("a thread");
     let mut ids = vec![thread.clone()];
     for n in 0..count {
-        let text = if n % 2 == 0 {
+        let text = if n.is_multiple_of(2) {
             format!("{} walks by tree {n}", WORDS[0])
         } else {
             format!("{}さんは{n}号室に住んでいる", WORDS[1])
