@@ -26,6 +26,7 @@ pub mod rewrites;
 pub mod schema;
 pub mod scrub;
 pub mod settings;
+mod sketch;
 pub mod sql;
 pub mod threads;
 pub mod tokens;
