@@ -207,7 +207,7 @@ pub(super) fn denies(sentence: &str) -> bool {
     phrase::has_any(&folded, EN) || JA.iter().any(|mark| folded.contains(mark))
 }
 
-fn is_question(sentence: &str) -> bool {
+pub(super) fn is_question(sentence: &str) -> bool {
     sentence.ends_with(['?', '？'])
         || words!["ますか。", "ますか", "ですか。", "ですか", "ませんか", "ませんか。"]
             .iter()

@@ -24,6 +24,7 @@ mod disguise;
 pub mod episodes;
 pub mod extract;
 pub mod fold;
+pub mod fold_echo;
 pub mod fold_keep;
 mod fold_true;
 pub mod forgetting;

@@ -9,6 +9,7 @@ use crate::config::Provider;
 use crate::id::ThreadId;
 use crate::memory::calls::{Fold, Line, read_summary};
 use crate::memory::fold::{Merge, Quotes, Rejection, check, extractive};
+use crate::memory::fold_echo::without_echoes;
 use crate::memory::fold_keep::{keep, within};
 use crate::memory::policy;
 use crate::store::messages::Message;
@@ -153,7 +154,9 @@ impl<P: Ports> Session<P> {
                 usage::add(self.ports.sql(), self.ports.now(), 0, used)?;
             }
             self.let_turns_go_first().await;
-            let rejection = match read_summary(&completion.text) {
+            let summary =
+                read_summary(&completion.text).map(|new| without_echoes(&new, &thread.summary, lines));
+            let rejection = match summary {
                 Ok(summary) => match check(
                     &summary,
                     &Merge { old: &thread.summary, messages: lines, keep: &call.keep },
