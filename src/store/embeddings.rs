@@ -96,7 +96,7 @@ pub enum Corpus {
 }
 
 impl Corpus {
-    const ALL: [Self; 2] = [Self::Facts, Self::Messages];
+    pub(super) const ALL: [Self; 2] = [Self::Facts, Self::Messages];
 
     pub(super) fn key(self) -> i64 {
         match self {

@@ -4,7 +4,7 @@
 use super::*;
 use crate::id::{FactId, ThreadId};
 use crate::sqlite::Sqlite;
-use crate::store::blocks::Held;
+use crate::store::held::Held;
 use crate::store::index::{self, put_message};
 use crate::time::Millis;
 
@@ -104,13 +104,39 @@ fn the_nearest_of_many_are_those_of_a_search_through_all() {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
     #[test]
-    fn a_small_memory_is_searched_exactly(count in 1_usize..256, at_once in 1_usize..64, limit in 1_usize..40) {
+    fn a_small_memory_is_searched_exactly(count in 1_usize..192, at_once in 1_usize..64, limit in 1_usize..40) {
         let vectors = texts(count, 24);
         let mut search = searched(&vectors, at_once);
         let question = texts(count + 1, 24).pop().unwrap();
         let near: Vec<i64> = search(&question, limit).into_iter().map(|(doc, _)| doc).collect();
         proptest::prop_assert_eq!(near, by_brute_force(&vectors, &question, limit));
     }
+}
+
+#[test]
+fn a_session_that_comes_back_searches_the_newest_first_soon_all_and_always_as_they_are() {
+    let sql = stored("m");
+    let vectors = texts(6_000, 24);
+    let all: Vec<_> =
+        (0..).zip(&vectors).map(|(doc, vector)| (Corpus::Messages, doc, vector.clone())).collect();
+    put(&sql, &all).unwrap();
+    let model = serving(&sql).unwrap().remove(0);
+    let mut held = Held::default();
+    let first = |held: &mut Held, of: usize| {
+        held.nearest(&sql, &model, Corpus::Messages, &vectors[of], 1, None).unwrap()[0].0
+    };
+    assert_eq!(first(&mut held, 5_000), 5_000);
+    assert_ne!(first(&mut Held::default(), 10), 10);
+    held.read_ahead(&sql, &model).unwrap();
+    assert_eq!(first(&mut held, 10), 10);
+    remove(&sql, Corpus::Messages, 10).unwrap();
+    assert_ne!(first(&mut held, 10), 10);
+    for doc in [10, 7_000] {
+        put(&sql, &[(Corpus::Messages, doc, vectors[10].clone())]).unwrap();
+        assert_eq!(first(&mut held, 10), doc);
+    }
+    clear(&sql).unwrap();
+    assert!(held.nearest(&sql, &model, Corpus::Messages, &vectors[10], 1, None).unwrap().is_empty());
 }
 
 #[test]
