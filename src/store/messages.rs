@@ -402,14 +402,6 @@ pub fn unindexed(sql: &dyn Sql, thread: &ThreadId, limit: u32) -> Result<Vec<Mes
     .collect()
 }
 
-/// The places of a thread's messages in the archive.
-pub fn places(sql: &dyn Sql, thread: &ThreadId) -> Result<Vec<i64>, StoreError> {
-    sql.exec("SELECT seq FROM messages WHERE thread = ?", &[thread.as_str().into()])?
-        .iter()
-        .map(|row| row.int(0))
-        .collect()
-}
-
 /// Removes a turn's reply, so that it can be given again.
 pub fn delete_reply(sql: &dyn Sql, turn: &TurnId) -> Result<Option<i64>, StoreError> {
     let rows = sql.exec(
@@ -417,11 +409,6 @@ pub fn delete_reply(sql: &dyn Sql, turn: &TurnId) -> Result<Option<i64>, StoreEr
         &[turn.as_str().into()],
     )?;
     rows.first().map(|row| row.int(0)).transpose()
-}
-
-pub fn delete_thread(sql: &dyn Sql, thread: &ThreadId) -> Result<(), StoreError> {
-    sql.exec("DELETE FROM messages WHERE thread = ?", &[thread.as_str().into()])?;
-    Ok(())
 }
 
 pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {

@@ -13,6 +13,7 @@ pub mod index;
 pub mod jobs;
 pub mod known;
 pub mod learn;
+pub mod leaving;
 pub mod ledger;
 mod lookup;
 pub mod messages;

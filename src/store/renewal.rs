@@ -41,6 +41,7 @@ const EMPTY: Arg<'_> = Arg::Text("");
 const ALWAYS: &[(&str, Making)] = &[
     ("fact_terms", Cut("indexed_facts")),
     ("facts", Copied(&["id"], EMPTY)),
+    ("leaving_facts", Copied(&["id"], EMPTY)),
     ("indexed_facts", Copied(&["doc"], FIRST)),
     ("changes", Copied(&["seq"], FIRST)),
     ("change_items", Copied(&["change", "fact"], FIRST)),

@@ -20,6 +20,7 @@ const STEPS: &[&[&str]] = &[
     &[super::weeks::SCHEMA, super::weeks::SEED],
     &[super::renewal::SCHEMA],
     &[super::embeddings::SKETCHED, super::index::CUT],
+    &[super::leaving::SCHEMA],
 ];
 /// From this step on tables may be found half made anew; a step after it would change only one of the two.
 pub(super) const RENEWALS: i64 = 10;

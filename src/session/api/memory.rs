@@ -22,7 +22,7 @@ use crate::store::index::MessageFilter;
 use crate::store::jobs::Job;
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
-use crate::store::{archive, facts, jobs, messages, mirrors, receipts, threads, weeks};
+use crate::store::{archive, facts, jobs, leaving, messages, mirrors, receipts, threads, weeks};
 use crate::text::shows_nothing;
 use crate::time::Millis;
 
@@ -159,6 +159,8 @@ impl<P: Ports> Session<P> {
             "archive".to_owned(),
             object!({"to_index": waiting.to_index, "to_extract": waiting.to_study}),
         );
+        let leaving = leaving::waiting(sql)?;
+        body.insert("erasing".to_owned(), object!({"messages": leaving.messages, "facts": leaving.facts}));
         let jobs: Vec<Value> = jobs::list(sql)?.iter().map(wire_job).collect();
         body.insert("jobs".to_owned(), jobs.into());
         let everything = receipts::receipt_of_everything(sql)?;
