@@ -9,7 +9,7 @@ use worker::js_sys::{Array, ArrayBuffer, Uint8Array};
 use crate::store::sql::{Arg, Row, Sql, StoreError, Value, rows_of_json};
 
 #[wasm_bindgen(inline_js = r#"
-export function written(rows) {
+export function rowsInOnePiece(rows) {
   const parts = [];
   let length = 0;
   const apart = (value) => {
@@ -30,7 +30,8 @@ export function written(rows) {
 "#)]
 extern "C" {
     /// Rows as [`rows_of_json`] reads them: the text and the bytes. One of each crosses the border instead of every value.
-    fn written(rows: &Array) -> Array;
+    #[wasm_bindgen(js_name = rowsInOnePiece)]
+    fn rows_in_one_piece(rows: &Array) -> Array;
 }
 
 #[wasm_bindgen]
@@ -94,7 +95,7 @@ impl Sql for ObjectSql {
         if rows.length() == 0 {
             return Ok(Vec::new());
         }
-        let written = written(&rows);
+        let written = rows_in_one_piece(&rows);
         let bytes = written.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
         match written.get(0).as_string().and_then(|text| rows_of_json(&text, &bytes)) {
             Some(rows) => Ok(rows),

@@ -167,42 +167,40 @@ fn only_those_that_may_be_found_are_however_far_they_are() {
 }
 
 #[test]
-fn the_newest_vectors_of_an_earlier_version_are_found_as_before_and_the_other_texts_wait() {
+fn what_an_earlier_version_embedded_is_found_by_its_words_and_waits_to_be_embedded_anew() {
     let sql = Sqlite::memory();
     for schema in [index::SCHEMA, crate::store::jobs::SCHEMA, SCHEMA] {
         sql.exec(schema, &[]).unwrap();
     }
-    sql.exec("INSERT INTO embedding_models VALUES (3, 'm', 1, 24)", &[]).unwrap();
-    let vectors = texts(700, 24);
-    let codes: Vec<Vec<u8>> = vectors.iter().map(|vector| encode(vector).unwrap()).collect();
-    for (doc, code) in (0_i64..).zip(&codes) {
-        sql.exec("INSERT INTO indexed_messages VALUES (?, 'main', 1, 'text')", &[doc.into()]).unwrap();
-        if doc >= 600 {
-            sql.exec("INSERT INTO embeddings VALUES (3, 1, ?, ?)", &[doc.into(), Arg::Blob(code)]).unwrap();
-        }
+    for statement in [
+        "INSERT INTO embedding_models VALUES (3, 'm', 1, 24)",
+        "INSERT INTO indexed_messages VALUES (7, 'main', 1, 'green tea'), (8, 'main', 2, 'a dog')",
+        "INSERT INTO embeddings VALUES (3, 1, 7, x'01')",
+        "INSERT INTO embedding_blocks (model, corpus, edition, lowest, highest, docs, codes)
+         VALUES (3, 1, 1, 8, 8, x'0800000000000000', x'02')",
+        SKETCHED,
+        index::CUT,
+        crate::store::settings::SCHEMA,
+        crate::store::renewal::SCHEMA,
+    ] {
+        sql.exec(statement, &[]).unwrap();
     }
-    for lowest in (0..600).step_by(50) {
-        let docs: Vec<u8> = (lowest..lowest + 50).flat_map(i64::to_le_bytes).collect();
-        let packed = codes[lowest as usize..lowest as usize + 50].concat();
-        let args = [Arg::Int(lowest), Arg::Int(lowest + 49), Arg::Blob(&docs), Arg::Blob(&packed)];
-        let statement = "INSERT INTO embedding_blocks (model, corpus, edition, lowest, highest, docs, codes)
-                         VALUES (3, 1, 1, ?, ?, ?, ?)";
-        sql.exec(statement, &args).unwrap();
+    for (doc, text) in [(7, "green tea"), (8, "a dog")] {
+        index::add_terms(&sql, "message_terms", doc, text).unwrap();
     }
-    sql.exec(SKETCHED, &[]).unwrap();
-    unpack(&sql).unwrap();
-    let model = serving(&sql).unwrap().remove(0);
-    let mut held = Held::default();
-    for doc in [200, 399, 400, 650] {
-        let found = held.nearest(&sql, &model, Corpus::Messages, &vectors[doc], 5, None).unwrap();
-        let found: Vec<i64> = found.into_iter().map(|(doc, _)| doc - 200).collect();
-        assert_eq!(found, by_brute_force(&vectors[200..], &vectors[doc], 5));
-    }
-    let waiting = waiting(&sql, None, 999).unwrap();
-    assert_eq!(waiting.iter().map(|text| text.doc).collect::<Vec<_>>(), (0..200).rev().collect::<Vec<_>>());
+    let found = |sql: &Sqlite| {
+        let asked = index::Query::by_words("Which tea?");
+        index::search_messages(sql, &asked, &index::MessageFilter::default(), 9).unwrap().by_words[0].id
+    };
+    assert_eq!(found(&sql), 7);
+    assert!(nearest(&sql, &mut Held::default(), 1, 9).is_empty());
     assert_eq!(sql.exec("SELECT 1 FROM jobs WHERE kind = 'embed'", &[]).unwrap().len(), 1);
-    let left = sql.exec("SELECT name FROM sqlite_master WHERE name LIKE 'embedding%'", &[]).unwrap();
-    assert!(left.iter().all(|row| !["embeddings", "embedding_blocks"].contains(&row.text(0).unwrap())));
+    let waits: Vec<i64> = waiting(&sql, None, 9).unwrap().iter().map(|text| text.doc).collect();
+    assert_eq!(waits, [8, 7]);
+    put(&sql, &[(Corpus::Messages, 8, at(0)), (Corpus::Messages, 7, at(300))]).unwrap();
+    assert_eq!(nearest(&sql, &mut Held::default(), 300, 1), [7]);
+    index::drop_message(&sql, 7).unwrap();
+    assert_eq!(nearest(&sql, &mut Held::default(), 300, 9), [8]);
 }
 
 #[test]

@@ -67,6 +67,11 @@ impl Copy {
         Ok(Self { block, of, edition, docs, bits, scales, codes: SortedMap::new() })
     }
 
+    /// What tells whether the stored block is another one by now.
+    fn is(&self) -> [i64; 3] {
+        [self.block, self.edition, self.docs.len() as i64]
+    }
+
     fn bytes(&self) -> usize {
         self.bits.len() + self.docs.len() + self.scales.len()
     }
@@ -77,7 +82,7 @@ impl Copy {
 pub struct Held {
     copies: Vec<Copy>,
     /// Down to which block each model and corpus was read.
-    reached: SortedMap<(i64, i64), i64>,
+    reached: Vec<((i64, i64), i64)>,
     /// A model and its centre.
     centre: Option<(i64, Vec<f32>)>,
     /// Codes in the copies.
@@ -154,7 +159,7 @@ impl Held {
         most: usize,
     ) -> Result<(), StoreError> {
         let of = (model.id, corpus.key());
-        let reached = self.reached.get(&of).copied();
+        let reached = self.reached.iter().find(|(known, _)| *known == of).map(|(_, reached)| *reached);
         if let Some(reached) = reached {
             let listed = sql.known(
                 "SELECT block, edition, length(docs) FROM embedding_sketches
@@ -180,24 +185,20 @@ impl Held {
         let args = [model.id.into(), corpus.key().into(), above.into(), (most as i64).into()];
         let rows = sql.exec(&statement, &args)?;
         let lowest = rows.last().filter(|_| rows.len() == most).map_or(Ok(BELOW_ALL), |row| row.int(0))?;
-        self.reached.insert(of, lowest);
+        self.reached.retain(|(known, _)| *known != of);
+        self.reached.push((of, lowest));
         self.hold(rows, model, of)
     }
 
     /// Gives up the copies of blocks that are gone; the stored ones that are not held as they are.
     fn changed(&mut self, of: (i64, i64), listed: &[Row]) -> Result<Vec<i64>, StoreError> {
-        let mut stored: SortedMap<i64, (i64, i64)> = SortedMap::new();
-        for row in listed {
-            stored.insert(row.int(0)?, (row.int(1)?, row.int(2)?));
-        }
-        self.copies.retain(|copy| copy.of != of || stored.contains_key(&copy.block));
-        let held: SortedMap<i64, (i64, i64)> =
-            self.copies.iter().map(|copy| (copy.block, (copy.edition, copy.docs.len() as i64))).collect();
-        Ok(stored
+        let stored: Vec<[i64; 3]> = listed
             .iter()
-            .filter(|(block, is)| held.get(*block) != Some(*is))
-            .map(|(block, _)| *block)
-            .collect())
+            .map(|row| Ok([row.int(0)?, row.int(1)?, row.int(2)?]))
+            .collect::<Result<_, StoreError>>()?;
+        self.copies.retain(|copy| copy.of != of || stored.iter().any(|[block, ..]| *block == copy.block));
+        let is_held = |is: &[i64; 3]| self.copies.iter().any(|copy| copy.is() == *is);
+        Ok(stored.iter().filter(|is| !is_held(is)).map(|[block, ..]| *block).collect())
     }
 
     /// Holds copies of blocks, instead of those that were held.
@@ -253,11 +254,11 @@ impl Held {
         best: &[Estimated],
     ) -> Result<Vec<(i64, f32)>, StoreError> {
         let mut found: Vec<(i64, f32)> = Vec::with_capacity(best.len());
-        let mut missing: Vec<(i64, &Estimated)> = Vec::new();
+        let mut missing: Vec<&Estimated> = Vec::new();
         for one in best {
             match self.copies[one.copy].codes.get(&one.place) {
                 Some(code) => found.push((one.doc, cosine(question, &code.bytes, code.length))),
-                None => missing.push((one.doc, one)),
+                None => missing.push(one),
             }
         }
         if missing.is_empty() {
@@ -267,8 +268,8 @@ impl Held {
             self.codes = 0;
             self.copies.iter_mut().for_each(|copy| copy.codes.clear());
         }
-        let missing: SortedMap<i64, &Estimated> = missing.into_iter().collect();
-        let docs = serde_json::to_string(&missing.keys().collect::<Vec<_>>()).unwrap_or_default();
+        let docs: Vec<i64> = missing.iter().map(|one| one.doc).collect();
+        let docs = serde_json::to_string(&docs).unwrap_or_default();
         let rows = sql.exec(
             &format!(
                 "SELECT doc, code FROM {} WHERE model = ? AND doc IN (SELECT value FROM json_each(?))",
@@ -280,7 +281,7 @@ impl Held {
             let (doc, bytes) = (row.int(0)?, row.blob(1)?.to_vec());
             let length = norm(&bytes);
             found.push((doc, cosine(question, &bytes, length)));
-            if let Some(one) = missing.get(&doc) {
+            if let Some(one) = missing.iter().find(|one| one.doc == doc) {
                 self.codes += 1;
                 self.copies[one.copy].codes.insert(one.place, Code { bytes, length });
             }
