@@ -21,6 +21,7 @@ use super::kinds::kind_of;
 use super::model::{Candidate, Kind};
 use super::operations::{Proposal, ProposedOp};
 use super::own_words::{own_words, spelled};
+use super::play::is_played;
 use super::relevance::is_about_user;
 use super::subject::{goes_on_about_other, person_ja, with_antecedent};
 use super::units::{Unit, statements, units};
@@ -64,7 +65,8 @@ pub fn check(proposal: &Proposal, said: &[Said], rules: &Rules) -> Verdict {
 /// has the quoted words.
 pub fn source<'a>(proposal: &Proposal, said: &'a [Said]) -> Option<&'a Said> {
     let has_quote = |said: &&Said| !occurrences(&said.text, &proposal.quote).is_empty();
-    let named = said.iter().find(|said| said.reference == proposal.message);
+    let is_named = |said: &&Said| !said.reference.is_empty() && said.reference == proposal.message;
+    let named = said.iter().find(is_named);
     if let Some(named) = named.filter(|said| said.role != Role::User || has_quote(said)) {
         return Some(named);
     }
@@ -155,12 +157,14 @@ fn supported(
         permission(&[text, quote], held.kind, rules)?;
         return Ok((held, Some(Reason::Directive(found))));
     }
+    if is_played(said, message, place.start) {
+        return Err(Reason::Played);
+    }
     if asks_memory(&message.text, &spanned) {
         return Err(Reason::MemoryRequest);
     }
 
-    let usable = |clause: &&&Clause| matches!(clause.mood, Mood::Asserts | Mood::Prefers);
-    let Some(asserting) = touched.iter().find(usable) else {
+    let Some(asserting) = touched.iter().find(|clause| is_usable(clause)) else {
         return Err(Reason::NotAsserted(touched.first().map_or(Mood::Greets, |clause| clause.mood)));
     };
     let is_manner = asserting.mood == Mood::Prefers;
@@ -169,7 +173,7 @@ fn supported(
     }
     let covered = sentence_said(text, message, &touched, all)
         .map_or_else(|| covering(text, message, place, &touched, all, is_manner), Ok)
-        .or_else(|reason| read(text, message, place).ok_or(reason));
+        .or_else(|reason| read(text, message, place, all).ok_or(reason));
     let (support, own) = match covered {
         Ok(support) => (support, None),
         Err(reason) => {
@@ -216,12 +220,18 @@ fn supported(
     Ok((candidate(text, kind, message, quote, period), forgets.or(held)))
 }
 
+fn is_usable(clause: &Clause) -> bool {
+    matches!(clause.mood, Mood::Asserts | Mood::Prefers)
+}
+
 /// What the code's own grammar reads the text from: "Name is Ken." of "Call me Ken".
-fn read(text: &str, message: &Said, place: &Range<usize>) -> Option<Range<usize>> {
+fn read(text: &str, message: &Said, place: &Range<usize>, all: &[Clause]) -> Option<Range<usize>> {
     let told = normal(text);
+    let stands =
+        |range: &Range<usize>| all.iter().filter(|clause| overlaps(&clause.range, range)).any(is_usable);
     readings(&message.text, message.date)
         .into_iter()
-        .find(|(range, reading)| overlaps(range, place) && normal(reading) == told)
+        .find(|(range, reading)| overlaps(range, place) && stands(range) && normal(reading) == told)
         .map(|(range, _)| range)
 }
 

@@ -85,6 +85,8 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
                     "in a perfect world", "in my next life", "in another life", "in a past life", "in a parallel",
                     "in my imagination", "hypothetical", "in case i", "in case we", "ask me again when",
                     "picture this", "for the exercise", "for this exercise", "for practice", "feel like i", "feels like i",
+                    "when i'm president", "when i'm king", "when i'm queen", "when i'm rich", "when i'm famous", "when i rule",
+                    "when i win", "when pigs fly", "when hell freezes",
                 ],
             ) && !has_any(clause, words!["as if", "even if"]);
             let own = mood(clause);

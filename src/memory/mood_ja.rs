@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::assertion::Mood;
 use crate::text::fold::fold;
+use crate::text::language::{is_han, is_katakana};
 use crate::text::list::Words;
 use crate::words;
 
@@ -99,6 +100,30 @@ fn reacts(end: &str) -> bool {
         || OPENINGS.iter().any(|opening| end.starts_with(opening) && end.chars().count() <= 12)
 }
 
+/// 「医者」: one word, of which nobody knows what it says.
+fn is_bare_noun(end: &str) -> bool {
+    const TELLING: Words = words![
+        "出身",
+        "在住",
+        "生まれ",
+        "育ち",
+        "派",
+        "中",
+        "歳",
+        "才",
+        "型",
+        "済み",
+        "好き",
+        "嫌い",
+        "苦手",
+        "持ち",
+        "暮らし",
+        "厳禁"
+    ];
+    let one = |is_own: fn(char) -> bool| end.chars().all(is_own);
+    (one(is_han) || one(|c| is_katakana(c) || c == 'ー')) && end.chars().count() <= 8 && !ends(end, TELLING)
+}
+
 fn mood(clause: &str, is_last: bool) -> Mood {
     let asks = is_last && clause.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?').ends_with('?');
     let end = ending(clause);
@@ -119,7 +144,7 @@ fn mood(clause: &str, is_last: bool) -> Mood {
     if cites(clause, end) {
         return Mood::Cites;
     }
-    if any(clause, UNDECIDED) || end.ends_with("かも") || looks_so(end) {
+    if is_bare_noun(end) || any(clause, UNDECIDED) || end.ends_with("かも") || looks_so(end) {
         return Mood::Undecided;
     }
     if supposes(clause, end) {
@@ -310,7 +335,10 @@ fn supposes(clause: &str, end: &str) -> bool {
             "と仮定", "だったら", "いたら", "したら", "きたら", "ければ",
         ],
     );
+    // 「旅行してたら雨が降った」 tells what happened.
+    let unreal = any(&plain, words!["てたら", "でたら"]) && !end.ends_with('た');
     conditional
+        || unreal
         || any(clause, words!["うまくいけば", "順調なら", "問題なければ", "受かれば", "通れば", "時のため", "場合に備え", "時に備え", "なれば", "できれば", "理想を言えば", "理想では", "理想としては", "来世", "前世", "生まれ変わ", "空想", "妄想"])
         || ends(
             end,
