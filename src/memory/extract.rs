@@ -192,7 +192,7 @@ fn supported(
     if goes_on_about_other(words, sentence_before(&message.text, support.start)) {
         return Err(Reason::NotCovered(Gap::Subject(String::new())));
     }
-    if !is_about_user(text, words, all, &message.text) {
+    if !is_about_user(text, words, all, &message.text) && read(text, message, place, all).is_none() {
         return Err(Reason::NotAboutUser);
     }
     // The quote stays as the model chose it if it lies in the words that count and loses nothing at its end.

@@ -96,8 +96,21 @@ fn reacts(end: &str) -> bool {
     ];
     const OPENINGS: Words =
         words!["そうなん", "そうですよね", "そうですね", "なるほど", "いえいえ", "いえ、", "それは"];
-    ends(end, REACTIONS)
+    // 「猫アレルギーなんだよね」 tells.
+    let tells = ends(end, words!["んだよね", "んですよね"]);
+    ends(end, REACTIONS) && !tells
         || OPENINGS.iter().any(|opening| end.starts_with(opening) && end.chars().count() <= 12)
+}
+
+/// What is so for an hour: 「もう寝ます」.
+fn is_of_the_moment(clause: &str, end: &str) -> bool {
+    #[rustfmt::skip]
+    const MOMENTS: Words = words![
+        "もう寝ます", "もう寝る", "そろそろ寝", "今から寝", "おなかすいた", "お腹すいた", "お腹空いた", "腹減った", "眠い", "眠いです", "疲れた",
+        "疲れました", "行ってきます", "移動中", "電車の中です", "今着いた", "今着きました", "今帰った", "帰宅した", "お風呂入って",
+    ];
+    MOMENTS.iter().any(|moment| end.ends_with(moment) || end == moment)
+        && !any(clause, words!["いつも", "毎", "よく", "最近", "ずっと"])
 }
 
 /// 「医者」: one word, of which nobody knows what it says.
@@ -127,7 +140,7 @@ fn is_bare_noun(end: &str) -> bool {
 fn mood(clause: &str, is_last: bool) -> Mood {
     let asks = is_last && clause.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?').ends_with('?');
     let end = ending(clause);
-    if is_greeting(end) || reacts(end) {
+    if is_greeting(end) || reacts(end) || is_of_the_moment(clause, end) {
         return Mood::Greets;
     }
     if is_manner(clause, end) {
@@ -280,7 +293,9 @@ fn is_manner(clause: &str, end: &str) -> bool {
             "作文", "記事", "彼", "詩を", "文章を",
         ],
     );
-    answering && manner && !once
+    let answers = words!["返事は", "回答は", "返信は", "答えは", "口調は"].iter().any(|word| clause.starts_with(word))
+        && ends(end, words!["でお願い", "でお願いします", "でお願いいたします", "で頼む"]);
+    (answering && manner || answers) && !once
 }
 
 #[rustfmt::skip]
