@@ -13,6 +13,7 @@ use super::admission::{permission, secret, shape, single};
 use super::assertion::{Clause, Mood, clauses};
 use super::claim::normal;
 use super::cover::{Gap, gap};
+use super::dated::own_part;
 use super::dates::{Period, checked, names_only};
 use super::derive::{bears_on, finished, follows, names_in_passing, retells};
 use super::directive::{Directive, directive};
@@ -214,7 +215,12 @@ fn supported(
         // The date belongs to what else the words say: "My brother Tom moved to Toronto last year".
         Period::default()
     } else {
-        checked(words, message.date, proposal.valid_from.as_deref(), proposal.valid_until.as_deref())
+        checked(
+            own_part(text, words, message.date),
+            message.date,
+            proposal.valid_from.as_deref(),
+            proposal.valid_until.as_deref(),
+        )
     };
     let forgets = (proposal.op == ProposedOp::Forget).then_some(Reason::ForgetProposed);
     Ok((candidate(text, kind, message, quote, period), forgets.or(held)))

@@ -30,7 +30,7 @@ pub(super) fn kind_of(text: &str, words: &str, proposed: Option<Kind>) -> Kind {
 /// Words that leave no doubt.
 #[rustfmt::skip]
 const SURE: &[(Kind, Words)] = &[
-    (Kind::Identity, words!["my name is", "私の名前", "僕の名前", "俺の名前"]), (Kind::Relationship, words!["の名前は", "の名前を"]),
+    (Kind::Identity, words!["my name is", "私の名前", "僕の名前", "俺の名前"]), (Kind::Relationship, words!["の名前は", "の名前を", "て、名前は"]),
     (Kind::Health, words!["allergic", "allergy", "allergies", "diabetes", "diabetic", "asthma", "diagnosed", "medication", "アレルギー", "糖尿病", "喘息", "持病", "通院", "服薬", "うつ病"]),
     (Kind::Relationship, words!["my wife", "my husband", "my sister", "my brother", "my mother", "my father", "my daughter", "my son", "my girlfriend", "my boyfriend", "my dog", "my cat", "妻は", "夫は", "娘は", "息子は", "妹は", "弟は", "姉は", "兄は", "母は", "父は", "犬の名前", "猫の名前"]),
     (Kind::Identity, words!["my name is", "birthday", "years old", "誕生日", "名前は", "歳です", "才です", "生まれです"]),

@@ -12,6 +12,7 @@ pub mod compare;
 mod compare_words;
 pub mod cover;
 mod cover_ja;
+mod dated;
 pub mod dates;
 mod derive;
 mod derive_en;

@@ -3,6 +3,7 @@
 //! It gets the prompts that a real model gets, so everything around it works for real. It has no language model
 //! behind it and says so: it answers from reference memory and the recent messages only, and never invents.
 
+mod about;
 mod answer;
 mod dates;
 mod english;

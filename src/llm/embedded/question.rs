@@ -120,6 +120,17 @@ pub fn slots(folded: &str) -> Vec<Slot> {
     found
 }
 
+/// Whether what is liked (or disliked) is asked for and not whether one thing is: "What food do I hate?".
+pub fn asks_tastes(folded: &str) -> Option<bool> {
+    let asks_which = words!["what", "which", "何", "なに", "どんな", "嫌いな", "苦手な", "好きな"]
+        .iter()
+        .any(|word| folded.contains(word));
+    let dislikes = words!["hate", "dislike", "can't stand", "not like", "don't like", "嫌い", "苦手"];
+    let likes = words!["like", "love", "enjoy", "好き"];
+    let has = |words: Words| words.iter().any(|word| folded.contains(word));
+    (asks_which && (has(dislikes) || has(likes))).then(|| !has(dislikes))
+}
+
 /// Attributes of which a user has many, so that the question's object chooses.
 pub fn needs_object(slots: &[Slot]) -> bool {
     slots.iter().any(|slot| {
@@ -212,7 +223,7 @@ pub fn content_terms(question: &str) -> Vec<String> {
             let is_kanji = term.chars().count() == 1
                 && term.chars().all(|c| {
                     crate::text::language::is_han(c)
-                        && !"私僕俺何前好嫌名言話住今年日人方事歳職働".contains(c)
+                        && !"私僕俺何誰前好嫌名言話住今年日人方事歳職働".contains(c)
                 });
             let is_pair = term.chars().count() == 2 && term.chars().all(crate::text::language::is_han);
             let is_word = term.is_ascii() && term.len() >= 3;
@@ -316,5 +327,8 @@ pub fn is_about_me(folded: &str) -> bool {
     ]
     .iter()
     .any(|word| folded.contains(word));
+    // 「嫌いな食べ物は？」 asks for the speaker's.
+    let japanese = japanese
+        || words!["好きな", "一番好きな", "嫌いな", "苦手な"].iter().any(|word| folded.starts_with(word));
     (english && !(only_receiver && is_command(folded))) || japanese
 }

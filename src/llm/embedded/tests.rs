@@ -217,6 +217,23 @@ fn it_answers_about_the_user_from_memory_and_invents_nothing() {
 }
 
 #[test]
+fn what_is_liked_and_disliked_is_told_whatever_class_is_asked_for() {
+    let facts = json!([{"text": "Can't stand coriander."}, {"text": "Likes jazz."}, {"text": "パクチーが苦手。"},
+        {"text": "夫の健太はドイツ語の先生。"}]);
+    assert_eq!(
+        asks(&facts, TALKED, "What food do I hate?"),
+        "- You can't stand coriander.\n- パクチーが苦手。"
+    );
+    assert_eq!(asks(&facts, TALKED, "Which things do I like?"), "You like jazz.");
+    assert_eq!(asks(&facts, TALKED, "嫌いな食べ物は？"), "- Can't stand coriander.\n- パクチーが苦手。");
+    assert_eq!(asks(&facts, TALKED, "Do I like olives?"), "I don't know that about you.");
+    assert_eq!(asks(&facts, TALKED, "健太って誰だっけ"), "夫の健太はドイツ語の先生。");
+    let told: &[(Role, &str)] = &[(Role::User, "夫の健太はドイツ語の先生です"), (Role::Assistant, "はい")];
+    let answer = asks(&json!([]), told, "健太って誰だっけ");
+    assert!(answer.contains("> 夫の健太はドイツ語の先生です"), "{answer}");
+}
+
+#[test]
 fn what_was_just_said_answers_a_question_that_names_it_and_no_other() {
     for (said, asked, told, other) in [
         ("犬のハナと暮らしています。", "犬の名前は？", "ハナ", "ペルーの首都は？"),

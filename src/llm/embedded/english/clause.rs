@@ -1,7 +1,7 @@
 //! Where English clauses end, and what opens them.
 
 use super::token::Word;
-use super::words::{OPENERS, verb};
+use super::words::{Form, OPENERS, verb};
 use crate::words;
 
 /// Where the clause that starts at `at` ends: before a conjunction or pause that a new predicate follows.
@@ -16,8 +16,10 @@ pub fn clause_end(words: &[Word], at: usize) -> usize {
         if joins && (opens_clause(after) || (word.low != "or" && continues_subject(after, is_of_other))) {
             return next;
         }
+        // "I'm Priya, just moved to Leeds".
+        let has_just = word.low == "just" && verb(after).is_some_and(|(_, form)| form == Form::Past);
         if previous.pause
-            && opens_clause(&word.low)
+            && (opens_clause(&word.low) || has_just)
             && !(next == at + 1 && OPENERS.contains(previous.low.as_str()))
         {
             return next;
@@ -39,13 +41,10 @@ fn opens_clause(word: &str) -> bool {
 pub fn continues_subject(word: &str, is_of_other: bool) -> bool {
     if is_of_other {
         return words!["is", "are", "was", "has", "never", "also", "will", "he", "she"].contains(word)
-            || verb(word).is_some_and(|(_, form)| {
-                matches!(form, super::words::Form::Third | super::words::Form::Past)
-            });
+            || verb(word).is_some_and(|(_, form)| matches!(form, Form::Third | Form::Past));
     }
-    words!["am", "was", "not", "never", "will", "can", "really", "also", "currently"].contains(word)
-        || verb(word)
-            .is_some_and(|(_, form)| matches!(form, super::words::Form::Base | super::words::Form::Past))
+    words!["am", "was", "not", "never", "will", "can", "really", "also", "currently", "just"].contains(word)
+        || verb(word).is_some_and(|(_, form)| matches!(form, Form::Base | Form::Past))
             && !words![
                 "like",
                 "run",

@@ -25,7 +25,12 @@ pub fn read(scope: &Scope, body: &[Word]) -> Vec<Statement> {
     let form = verb(low).map(|(_, form)| form);
     let is_past = form == Some(Form::Past) && !negated && low != "moved";
     let is_lasting = low == "been" && verb(next).is_some_and(|(_, form)| form == Form::Ing);
-    let is_under_way = form == Some(Form::Ing) || is_state || rest.len() < body.len() && negated;
+    // "Learning German has been tough" is said of learning.
+    let is_subject = rest.iter().skip(1).any(|w| {
+        words!["is", "was", "has", "can", "will", "takes", "helps", "makes", "does"].contains(w.low.as_str())
+    });
+    let is_under_way =
+        form == Some(Form::Ing) && !is_subject || is_state || rest.len() < body.len() && negated;
     let with = |auxiliary: &str| {
         let word =
             Word { raw: "", low: auxiliary.to_owned(), start: first.start, end: first.start, pause: false };

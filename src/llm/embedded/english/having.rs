@@ -46,7 +46,9 @@ fn is_counted(words: &[Word]) -> bool {
 fn have_one(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let Some((object, folded)) = object(scope, words) else { return Vec::new() };
     // "Three cats: Miso, Tofu and Nori": the head is before the pause.
-    let lead = words.iter().position(|w| w.pause).map_or(words.len(), |at| at + 1);
+    let article =
+        usize::from(words.first().is_some_and(|w| words!["a", "an", "the"].contains(w.low.as_str())));
+    let lead = words.iter().position(|w| w.pause).map_or(words.len(), |at| at + 1 - article.min(at));
     let end = folded
         .split(' ')
         .take(lead)

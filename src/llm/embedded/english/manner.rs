@@ -22,6 +22,7 @@ pub fn manner(scope: &Scope, words: &[Word]) -> Option<Statement> {
         .all(|w| words!["please", "always", "from", "now", "on", "and", "ok", "also"].contains(w));
     let manner = low.get(skip + 1..)?;
     let style = match (low.get(skip).copied()?, manner) {
+        ("keep", ["it", "up", ..]) => return None,
         ("keep", ["answers" | "replies" | "responses" | "it", ..]) => 2,
         ("keep", ["your" | "the", "answers" | "replies" | "responses", ..])
         | (

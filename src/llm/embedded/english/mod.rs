@@ -134,6 +134,8 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
                 // "My brother met Tom and he is a doctor": who?
                 let is_clear = !is_pronoun(body) || at <= MOST_BEFORE_PRONOUN;
                 match subject_from {
+                    // "I love how you tell stories and teach people": who teaches?
+                    Some(from) if continues && has_other_subject(&words[from..at]) => subject_from = None,
                     Some(_) if continues && !is_unasserted && is_clear => {
                         statements = if owner.is_empty() {
                             predicate::read(&scope, body)
@@ -180,6 +182,10 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
 
 /// A pronoun behind more words than these may mean somebody else.
 const MOST_BEFORE_PRONOUN: usize = 7;
+
+fn has_other_subject(words: &[Word]) -> bool {
+    words.iter().any(|w| words!["you", "they", "who", "how"].contains(w.low.as_str()))
+}
 
 fn is_pronoun(body: &[Word]) -> bool {
     body.first().is_some_and(|w| matches!(w.low.as_str(), "he" | "she"))

@@ -57,9 +57,16 @@ pub fn object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
             .get(at + 1)
             .is_some_and(|next| next.raw.starts_with(char::is_uppercase) || dates::year(&next.low).is_some())
             || words[..end].iter().skip(at).any(|w| matches!(w.low.as_str(), "and" | "or"));
+        let goes_on = goes_on && goes_on_after(scope, words, at);
         if goes_on { end } else { at + 1 }
     });
     bounded(scope, &words[..end], 9)
+}
+
+/// Whether what follows the pause behind a word belongs to it: a dash opens another thought.
+fn goes_on_after(scope: &Scope, words: &[Word], at: usize) -> bool {
+    let between = words.get(at).zip(words.get(at + 1)).map(|(word, next)| word.end..next.start);
+    between.and_then(|range| scope.source.get(range)).is_some_and(|gap| gap.contains([',', ':']))
 }
 
 /// The objects of a list, one by one; a phrase that isn't a plain list stays whole.
@@ -73,7 +80,8 @@ pub fn objects(scope: &Scope, words: &[Word]) -> Vec<(String, String)> {
     if is_narrowed {
         return Vec::new();
     }
-    let words = &words[..end];
+    let is_cut = |at: usize| words[at].pause && at + 1 < end && !goes_on_after(scope, words, at);
+    let words = &words[..(0..end).find(|at| is_cut(*at)).map_or(end, |at| at + 1)];
     let mut parts: Vec<&[Word]> = Vec::new();
     let mut start = 0;
     for (at, word) in words.iter().enumerate() {
@@ -123,11 +131,22 @@ fn joins_names(words: &[Word], at: usize) -> bool {
     names && at > 0 && is_name(at - 1) && is_name(at + 1) && is_last
 }
 
+/// Whether the "and" at this place stands between two names that say the kind of one noun: "Sichuan and Hunan cuisine".
+fn shares_noun(words: &[Word], at: usize) -> bool {
+    let is_name = |w: &Word| w.raw.starts_with(char::is_uppercase) && w.low != "i";
+    match words.get(at.saturating_sub(1)..at + 3) {
+        Some([one, _, other, noun]) => {
+            is_name(one) && is_name(other) && !one.pause && !other.pause && !STOPS.contains(noun.low.as_str())
+        }
+        _ => false,
+    }
+}
+
 /// The words up to the clause's end, for plans and events, whose objects are verb phrases.
 pub fn clause_object(scope: &Scope, words: &[Word]) -> Option<(String, String)> {
     let ends = |at: usize, w: &Word| {
         words!["because", "but", "so", "since", "which", "if", "cause"].contains(w.low.as_str())
-            || w.low == "and" && !joins_names(words, at)
+            || w.low == "and" && !joins_names(words, at) && !shares_noun(words, at)
     };
     let end = words.iter().enumerate().position(|(at, w)| ends(at, w)).unwrap_or(words.len());
     let end = words.iter().take(end).position(|w| w.pause).map_or(end, |at| at + 1);
@@ -142,7 +161,9 @@ pub fn bounded(scope: &Scope, mut words: &[Word], most: usize) -> Option<(String
         return None;
     }
     while let [rest @ .., last] = words {
-        if !TRAILERS.contains(last.low.as_str()) {
+        // "To challenge myself": whom.
+        let is_whom = last.low == "myself" && matches!(rest, [.., to, _] if to.low == "to");
+        if !TRAILERS.contains(last.low.as_str()) || is_whom {
             break;
         }
         words = rest;

@@ -215,5 +215,5 @@ const FUNCTION: Words = words![
     "about", "with", "for", "in", "at", "on", "and", "or", "to", "every", "since", "from", "by", "of", "near", "as", "called",
     "named", "because", "but", "so", "daily", "twice", "once", "three", "weekly", "when", "while", "last", "next", "this",
     "two", "after", "before", "until", "down", "less", "more", "smoking", "drinking", "weight", "during", "too", "now", "yesterday", "today", "recently", "named", "who", "which",
-    "that", "scheduled", "up", "into", "again", "back", "together", "my", "our", "the", "a", "away", "out", "off",
+    "that", "anymore", "scheduled", "up", "into", "again", "back", "together", "my", "our", "the", "a", "away", "out", "off",
 ];

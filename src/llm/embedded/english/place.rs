@@ -118,7 +118,7 @@ pub fn moved(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
             Slot::Home,
             "Lives in",
             "Lives in",
-            &rest[to + 1..],
+            rest[to + 1..].split(|w| w.low == "from").next().unwrap_or_default(),
             Mood { when: When::Now, ..mood },
         );
         now.append(&mut found);

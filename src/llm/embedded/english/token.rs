@@ -18,6 +18,7 @@ pub struct Word<'a> {
 pub fn sentence_text(text: &str, words: &[Word]) -> String {
     let mut said = String::new();
     let mut last_end: Option<usize> = None;
+    let mut follows_speaker = false;
     for word in words {
         if last_end == Some(word.end) {
             continue;
@@ -30,8 +31,11 @@ pub fn sentence_text(text: &str, words: &[Word]) -> String {
             "me" | "us" => said.push_str("them"),
             "i" | "we" => said.push_str("they"),
             "myself" => said.push_str("themselves"),
+            // "When I was younger" is "when they were younger".
+            "am" | "was" if follows_speaker => said.push_str(if word.low == "am" { "are" } else { "were" }),
             _ => said.push_str(word.raw),
         }
+        follows_speaker = matches!(word.low.as_str(), "i" | "we");
         last_end = Some(word.end);
     }
     said.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -86,7 +90,11 @@ pub fn words(sentence: &str, offset: usize) -> Vec<Word<'_>> {
         let pause = left.len() > raw.len()
             && !matches!(left.get(raw.len()..), Some("\"" | "'" | "”" | "’"))
             && !(left.get(raw.len()..) == Some(".") && is_abbreviation(raw));
-        let low = crate::text::fold::fold(raw).replace(['’', '‘'], "'");
+        let mut low = crate::text::fold::fold(raw).replace(['’', '‘'], "'");
+        // "My new SO" is a partner and ends nothing.
+        if raw == "SO" && sentence.contains(char::is_lowercase) {
+            "significant other".clone_into(&mut low);
+        }
         let (first, second) = expand(&low);
         let one = Word { raw, low: first, start, end, pause: pause && second.is_none() };
         found.push(one);

@@ -99,6 +99,7 @@ pub const RELATIVES: Words = words![
     "mentor", "boys", "girls", "nan", "gran", "granny", "grandad", "granddad", "ex", "stepson", "stepdaughter",
     "flatmate", "housemate", "landlord", "landlady", "brother-in-law", "sister-in-law", "mother-in-law",
     "father-in-law", "in-laws", "bf", "gf", "hubby", "eldest", "oldest", "youngest", "stepmom", "stepdad",
+    "toddler", "toddlers", "newborn", "boy", "girl",
 ];
 
 pub const PETS: Words = words![

@@ -162,6 +162,10 @@ pub fn school(scope: &Scope, now: &str, past: &str, words: &[Word], mood: Mood) 
     vec![statement]
 }
 
+/// What says only how much: "a huge fan" leaves open of what.
+const DEGREES: Words =
+    words!["a", "an", "the", "big", "huge", "massive", "great", "total", "real", "such", "true"];
+
 /// "A nurse", "an engineer at Sony".
 pub fn role(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let (words, period) = without_period(scope, words);
@@ -175,6 +179,7 @@ pub fn role(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let is_kind = words!["person", "fan", "child", "owl", "bird", "drinker", "smoker", "riser"]
         .contains(noun)
         && head.len() > 1
+        && !head.iter().rev().skip(1).all(|w| DEGREES.contains(w))
         && !head.iter().any(|w| {
             words![
                 "good",

@@ -18,7 +18,10 @@ pub fn health(clause: &Clause) -> Option<Vec<Statement>> {
         .find_map(|end| body.strip_suffix(end));
     if let Some(found) = ending(lacks.unwrap_or(has), "アレルギー", NOUN_ENDINGS) {
         let substance = object(found.before.trim_end_matches(['の', 'に', 'は'])).filter(|said| {
-            !said.contains(['、', 'で']) && !said.contains("ない") && !said.contains("です")
+            *said != "自称"
+                && !said.contains(['、', 'で'])
+                && !said.contains("ない")
+                && !said.contains("です")
         })?;
         let negated = found.negated || lacks.is_some();
         // 「エビのアレルギーがある」 keeps its words.
@@ -53,7 +56,9 @@ pub fn health(clause: &Clause) -> Option<Vec<Statement>> {
         if let Some(found) = ending(body, stem, VERB_ENDINGS).filter(|found| found.negated && !found.past) {
             let before = without_trailing_adverbs(found.before);
             let thing = object(before.trim_end_matches(['が', 'は', 'を', 'も']))?;
-            if is_temporary(thing) || thing.contains(['は', 'で']) {
+            let is_time =
+                words!["時", "とき", "日", "頃", "前", "後"].iter().any(|time| thing.ends_with(time));
+            if is_time || is_temporary(thing) || thing.contains(['は', 'で']) {
                 return Some(Vec::new());
             }
             return Some(vec![

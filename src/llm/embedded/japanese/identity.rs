@@ -16,7 +16,13 @@ pub fn attribute(clause: &Clause) -> Option<Vec<Statement>> {
             found.before.strip_suffix('が').and_then(|said| object(said.rsplit('、').next()?))
         && !found.negated
     {
-        return Some(vec![Statement::new(Slot::Trait, "趣味", value, format!("趣味は{value}。"))]);
+        let text = match (found.past, value.ends_with('の')) {
+            (true, _) => format!("{value}が趣味だった。"),
+            (false, true) => format!("{value}が趣味。"),
+            (false, false) => format!("趣味は{value}。"),
+        };
+        let when = if found.past { When::Past } else { When::Now };
+        return Some(vec![Statement::new(Slot::Trait, "趣味", value, text).when(when)]);
     }
     let (owner, rest) = clause.body.split_once('は')?;
     let rest = without_adverbs(rest.trim_start_matches(['、', ' ', '　']));
@@ -144,7 +150,9 @@ pub fn identity(clause: &Clause) -> Option<Vec<Statement>> {
     }
     let is_role = is_occupation(word)
         && word.chars().count() <= 12
-        && !word.contains(['は', 'が', 'を', 'も', '、', 'く', 'る', 'た', 'い', 'な', 'て', 'で'])
+        && !word
+            .replacen("のある", "", 1)
+            .contains(['は', 'が', 'を', 'も', '、', 'く', 'る', 'た', 'い', 'な', 'て', 'で'])
         && !points(word);
     if is_role && !(found.negated && found.past) {
         let tail = if found.negated {

@@ -88,6 +88,11 @@ pub fn read(text: &str, today: Option<Date>) -> Vec<Reading> {
             remember(said, sentence, offset, today, &mut found);
             continue;
         }
+        if let Some(named) = named_afterwards(sentence, offset, found.last()) {
+            found.pop();
+            found.push(named);
+            continue;
+        }
         // Who was just spoken of in this sentence, and where the words about them begin.
         let mut kin: Option<(&str, usize)> = None;
         for range in clauses(sentence) {
@@ -125,6 +130,17 @@ pub fn read(text: &str, today: Option<Date>) -> Vec<Reading> {
     }
     found.truncate(MAX_READINGS);
     found
+}
+
+/// 「犬を飼っています。名前はポチです」: the name is of what was just said to be there.
+fn named_afterwards(sentence: &str, offset: usize, last: Option<&Reading>) -> Option<Reading> {
+    let last = last.filter(|last| matches!(last.statement.slot, Slot::Pet | Slot::Relation))?;
+    let there = last.statement.text.strip_suffix("いる。")?;
+    let name =
+        name::given_name(without_particles(without_decoration(sentence.trim().strip_prefix("名前は")?)))?;
+    let text = format!("{there}いて、名前は{name}。");
+    let statement = Statement { text, value: name.to_owned(), ..last.statement.clone() };
+    Some(Reading { span: last.span.start..offset + sentence.len(), statement })
 }
 
 /// What 「…(と|って|ことを)覚えておいて」 asks to remember.
@@ -317,8 +333,11 @@ fn named_topic(rest: &str) -> Option<(usize, &str)> {
     let (name, after) = called.split_at_checked(end)?;
     let left = particle(after)?;
     let bare = ["ちゃん", "くん", "さん", "君"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    let is_given = (2..=3).contains(&name.chars().count())
+        && name.ends_with(['之', '輔', '哉', '太', '郎', '斗', '翔', '莉', '奈', '乃', '穂', '樹']);
     let lives = ["住んで", "暮らして", "勤めて"].iter().any(|verb| after.contains(verb));
     let is_name = bare != name
+        || is_given
         || crate::text::names::is_japanese_name(name)
         || (2..=8).contains(&name.chars().count())
             && name.chars().all(|c| matches!(c, 'ァ'..='ヺ' | 'ー' | '・'))
@@ -360,6 +379,10 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
             body = rest;
             explicit = true;
         } else if let Some(rest) = rest.strip_prefix(['、', ' ', '　']) {
+            explicit = true;
+            body = rest;
+        } else if words!["出身", "在住", "生まれ", "育ち"].iter().any(|end| rest.contains(end)) {
+            // 「私東京出身なので」 leaves its particle out.
             explicit = true;
             body = rest;
         }

@@ -3,7 +3,8 @@
 //! The predicate is put into its plain form and nothing else is changed. It tells something that lasts only at the
 //! end of certain words: 「眼鏡をかけている」 does, 「電話をかけている」 doesn't.
 
-use super::objects::{points, without_trailing_adverbs};
+use super::assertion::without_decoration;
+use super::objects::{is_temporary, noun, points, without_trailing_adverbs};
 use super::words::{PETS, POSSESSIONS, RELATIVES};
 use super::{Clause, Subject};
 use crate::llm::embedded::dates;
@@ -82,7 +83,7 @@ const DOES: Words = words![
 /// What holds or is done again and again.
 #[rustfmt::skip]
 const HOLDS: &[Telling] = &[
-    ("勤務", words!["*"]), ("勤め", words!["*"]), ("年生", words!["*"]), ("ファン", words!["*"]), ("派", words!["~より"]),
+    ("勤務", words!["*"]), ("勤め", words!["*"]), ("年生", words!["~大学", "~高校", "~中学", "~小学", "~短大", "~学部", "~が"]), ("ファン", words!["*"]), ("派", words!["~より"]),
     ("暮らし", words!["*"]), ("住まい", words!["*"]), ("人家族", words!["*"]), ("育休中", words!["*", "-"]),
     ("産休中", words!["*", "-"]), ("休職中", words!["*", "-"]), ("勉強中", words!["*"]), ("貯金中", words!["*"]),
     ("妊娠中", words!["*", "-"]), ("赴任中", words!["*", "-"]), ("求職中", words!["-"]), ("就活中", words!["-"]),
@@ -101,7 +102,7 @@ const HOLDS: &[Telling] = &[
     ("に乗っている", words!["車", "バイク", "自転車", "シビック", "A"]), ("を使っている", words!["A"]), ("使っている", words!["A"]),
     ("に入っている", words!["施設", "サークル", "寮", "老人ホーム", "チーム", "クラブ", "部"]), ("所属している", words!["*"]),
     ("と暮らしている", words!["*"]), ("と住んでいる", words!["*"]), ("目指している", words!["*"]), ("応援している", words!["*"]),
-    ("集めている", words!["*"]), ("担当している", words!["*"]), ("通勤している", words!["*"]), ("続けている", words!["*"]),
+    ("集めている", words!["*"]), ("担当している", words!["*"]), ("通勤している", words!["*"]), ("続けている", words!["~を"]),
     ("準備をしている", words!["結婚", "出産", "試験", "留学", "引っ越し", "起業"]), ("妊娠している", words!["*"]),
     ("人だった", words!["A"]), ("を持っていない", words!["@"]), ("は持っていない", words!["@"]), ("は食べない", words!["*"]), ("は飲まない", words!["*"]),
     ("起きている", words!["~時まで"]), ("起きる", words!["~毎朝", "~毎日"]), ("飲む", words!["~毎朝", "~毎日", "~毎晩"]),
@@ -173,19 +174,46 @@ pub fn own(clause: &Clause) -> Option<Vec<Statement>> {
         statement.from = date();
         return Some(vec![statement]);
     }
-    // 「バスケ部に入ってた」, but not what one did yesterday.
-    let once = words!["昨日", "今日", "さっき", "今朝", "昨夜", "昨晩", "先週", "時に", "時まで"];
+    // 「中学ではバスケ部に入ってた」, but not what one did yesterday.
+    let long_ago = words![
+        "部",
+        "クラブ",
+        "サークル",
+        "昔",
+        "前は",
+        "以前",
+        "中学",
+        "高校",
+        "大学",
+        "学生",
+        "頃",
+        "時代",
+        "年",
+        "タバコ"
+    ];
     if let Some(stem) = plain.strip_suffix("いた")
-        && !once.iter().any(|day| clause.said.contains(day))
+        && long_ago.iter().any(|mark| clause.said.contains(mark))
         && ends(HOLDS, &format!("{stem}いる"))
     {
         let statement = Statement::new(Slot::Habit, &plain, "", format!("{plain}。")).when(When::Past);
         return Some(vec![statement]);
     }
     let is_negated = plain.ends_with("ない");
+    // 「早起きですね」 is said to somebody; 「毎日は飲まない」 says nothing that lasts.
+    let is_remark = noun(body).is_some_and(|found| found.before == plain)
+        && clause.subject == (Subject::Me { explicit: false })
+        && is_agreeing(clause.said);
+    let is_over = plain.contains("もう");
+    if is_remark || is_negated && !is_over && is_temporary(&plain) {
+        return None;
+    }
     let positive = plain.strip_suffix("ない").map(|stem| format!("{stem}る"));
     let holds = ends(HOLDS, &of) || positive.is_some_and(|positive| ends(HOLDS, &positive));
     holds.then(|| vec![Statement::new(Slot::Habit, &plain, "", format!("{plain}。")).negated(is_negated)])
+}
+
+fn is_agreeing(said: &str) -> bool {
+    words!["ですね", "だね"].iter().any(|end| without_decoration(said).ends_with(end))
 }
 
 /// The written form of what is often swallowed: てる, でる.
@@ -240,7 +268,8 @@ fn is_of_other(plain: &str) -> bool {
             "曜日"
         ]
         .iter()
-        .any(|word| before.ends_with(word));
+        .any(|word| before.ends_with(word))
+            || DOES.contains(before);
         let is_kin = beings(before) && before.chars().count() <= 8;
         if !(is_compound || is_ending || is_thing || is_kin) {
             return true;

@@ -2,7 +2,7 @@
 
 use super::Clause;
 use super::objects::{ending, is_plain_object, noun, object, parts, without_trailing_adverbs};
-use super::words::NOUN_ENDINGS;
+use super::words::{NOUN_ENDINGS, RELATIVES};
 use crate::llm::embedded::statement::{Slot, Statement, When};
 use crate::words;
 
@@ -14,7 +14,9 @@ pub fn favourite(clause: &Clause) -> Option<Vec<Statement>> {
     let (class, rest) = rest.split_once('は')?;
     let found = noun(rest)?;
     let value = object(found.before)?;
-    let is_class = (1..=8).contains(&class.chars().count()) && !class.contains(['の', 'が', 'を', 'と']);
+    let is_verbal = words!["ます", "ません", "ある", "ない", "いる"].iter().any(|verb| value.ends_with(verb));
+    let is_class =
+        !is_verbal && (1..=8).contains(&class.chars().count()) && !class.contains(['の', 'が', 'を', 'と']);
     (is_class && !found.negated && !found.past).then(|| {
         let value = value.trim_start_matches('、');
         vec![Statement::new(Slot::Favourite, class, value, format!("好きな{class}は{value}。"))]
@@ -42,6 +44,7 @@ pub fn taste(clause: &Clause) -> Option<Vec<Statement>> {
         ("大好き", true),
         ("だいすき", true),
         ("大好物", true),
+        ("大の好物", true),
         ("好き", true),
         ("すき", true),
         ("大嫌い", false),
@@ -62,12 +65,28 @@ pub fn taste(clause: &Clause) -> Option<Vec<Statement>> {
     if found.negated && !likes {
         return Some(Vec::new());
     }
-    let mut before = without_trailing_adverbs(found.before);
+    // 「パクチーが大の苦手」
+    let bare = found.before.strip_suffix("大の").unwrap_or(found.before);
+    let mut before = without_trailing_adverbs(bare);
     let particle = words!["のことが", "が", "は", "も", "を"]
         .iter()
         .find(|particle| before.ends_with(*particle))
         .unwrap_or("");
+    // 「さつまいも大好き」 ends in a noun.
+    let particle = if words!["いも", "もも", "ども"].iter().any(|noun| before.ends_with(noun)) {
+        ""
+    } else {
+        particle
+    };
     before = before.strip_suffix(particle).unwrap_or(before);
+    // 「妹も好きです」: she does, or she is liked.
+    let is_being = RELATIVES.iter().any(|word| before.ends_with(word));
+    // 「家も海藻みんな好き」: other things are liked too, and which is open.
+    let is_open = particle.is_empty() && joins_by_also(before);
+    if is_being && words!["は", "も"].contains(particle) || is_open {
+        return Some(Vec::new());
+    }
+    before = before.strip_prefix("あと").filter(|rest| !rest.starts_with(is_hiragana)).unwrap_or(before);
     let tail = match (found.negated, found.past) {
         (false, false) => "",
         (true, false) => "ではない",
@@ -85,4 +104,15 @@ pub fn taste(clause: &Clause) -> Option<Vec<Statement>> {
         })
         .collect();
     Some(statements)
+}
+
+/// 「家も海藻」, and not 「辛いもの」 or 「とうもろこし」.
+fn joins_by_also(said: &str) -> bool {
+    let ends_plainly = |before: &str| before.ends_with(|c| !is_hiragana(c));
+    let opens_plainly = |after: &str| after.starts_with(|c| !is_hiragana(c));
+    said.split_once('も').is_some_and(|(before, after)| ends_plainly(before) && opens_plainly(after))
+}
+
+fn is_hiragana(c: char) -> bool {
+    matches!(c, 'ぁ'..='ん')
 }

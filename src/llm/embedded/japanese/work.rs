@@ -73,7 +73,7 @@ pub fn work(clause: &Clause) -> Option<Vec<Statement>> {
         {
             // 「東京でエンジニアをしています」
             let role = said.rsplit_once('で').map_or(said, |(_, role)| role);
-            let is_role = !role.contains('で') && is_occupation(role)
+            let is_role = !role.contains('で') && (is_occupation(role) || role.ends_with("先生"))
                 || !role.contains('で')
                     && stem.contains("仕事")
                     && role.chars().count() >= 2
