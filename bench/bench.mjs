@@ -22,7 +22,7 @@ export class Bench {
 
   /** Long ones are measured once: within themselves they repeat what counts. */
   repeated(scenario) {
-    return ["growth", "wake", "rows", "idle", "start"].includes(scenario) ? 1 : this.most;
+    return ["growth", "wake", "search", "rows", "idle", "start"].includes(scenario) ? 1 : this.most;
   }
 
   /** Repetitions inside a scenario. */

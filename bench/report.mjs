@@ -31,6 +31,11 @@ export function report(results) {
       ["messages stored", "ready, ms", "next turn, added ms", "memory, MB", "recall p95, ms"],
       sizes.map((x) => [x.messages, x.connect_ms, x.next_turn_ms, x.memory_mb, x.recall_p95_ms])));
   }
+  if (results.search) {
+    parts.push(table("a question over vectors of 1,024 numbers",
+      ["vectors", "the first, ms", "p50, ms", "p95, ms", "memory, MB"],
+      results.search.kioku[0].sizes.map((x) => [x.vectors, x.first_ms, x.p50, x.p95, x.memory_mb])));
+  }
   return parts.join("\n\n");
 }
 

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { added, connect, pause, summed } from "./load.mjs";
 import { cpuMs, machineMs, median, residentMb } from "./machine.mjs";
 import { countRows } from "./rows.mjs";
-import { wake } from "./wake.mjs";
+import { search, wake } from "./wake.mjs";
 import { start } from "./runtime.mjs";
 import { remembering } from "./stored.mjs";
 
@@ -35,6 +35,7 @@ export const SCENARIOS = {
   idle: (bench, product) => idle(bench, product),
   rows: (bench, product) => (product.counted ? countRows(bench, product) : null),
   wake: (bench, product) => (product.counted ? wake(bench, product) : null),
+  search: (bench, product) => (product.counted ? search(bench, product) : null),
 };
 
 /** Users that say the next thing as soon as they are answered. */

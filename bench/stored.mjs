@@ -1,6 +1,8 @@
 /** Stored state to measure with: users who are remembered a thousand facts of, and long archives. */
+import { execFileSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { ROOT } from "../scripts/lib/run.mjs";
 import { connect, pause } from "./load.mjs";
 import { signIn } from "./products.mjs";
 import { objectFiles, start } from "./runtime.mjs";
@@ -43,33 +45,27 @@ export async function withFacts(bench, product, count) {
   return file;
 }
 
-/** Adds messages to an object's archive; its own jobs make them searchable when it runs next. */
-export function addMessages(file, count) {
-  open(file, (sql) => {
-    const said = Date.now() - 86_400_000;
-    const insert = sql.prepare(
-      "INSERT INTO messages (id, thread, role, text, created_at, teaches) VALUES (?, 'main', ?, ?, ?, 0)",
-    );
-    sql.exec("BEGIN");
-    for (let at = 0; at < count; at += 1) {
-      insert.run(`m_${String(at).padStart(20, "0")}`, at % 2 === 0 ? "user" : "assistant", messageOf(at), said + at);
-    }
-    sql.prepare("INSERT OR REPLACE INTO jobs (kind, key, due_at, created_at) VALUES ('index', 'main', ?, ?)").run(said, said);
-    // What is stored was folded long ago, as it would be after that many turns.
-    sql.prepare(
-      `INSERT INTO threads (id, title, temporary, created_at, updated_at, folded_seq)
-       VALUES ('main', '', 0, ?1, ?1, (SELECT max(seq) FROM messages))
-       ON CONFLICT (id) DO UPDATE SET folded_seq = excluded.folded_seq`,
-    ).run(said);
-    sql.exec("COMMIT");
-  });
+/**
+ * A storage with an object of the user `owner` that has so many facts and messages, searchable: written natively, because
+ * the object would need minutes for it. `dimensions` are those of made-up vectors, instead of the built-in table's.
+ */
+export async function filled(bench, product, { facts, messages, dimensions = [] }) {
+  const storage = bench.folder("filled");
+  const server = await start(product, { storage });
+  const [user] = await connect(product, server.url, ["owner"]);
+  user.close();
+  await caller(server.url, await signIn(server.url, "owner"))("POST", "/api/memory/facts", { text: factOf(0) });
+  // The mirrors have it by then.
+  await pause(3_000);
+  await server.stop();
+  const [file] = objectFiles(storage, product.className);
   checkpoint(file);
-}
-
-/** How many messages are not searchable yet. */
-export function unindexed(file) {
-  return open(file, (sql) =>
-    sql.prepare("SELECT (SELECT count(*) FROM messages) - (SELECT count(*) FROM indexed_messages) AS n").get().n);
+  execFileSync("cargo", [
+    "run", "--quiet", "--profile", "bench", "--example", "bench_recall", "--",
+    "--fill", file, facts, messages, ...dimensions,
+  ].map(String), { cwd: ROOT, stdio: "inherit" });
+  checkpoint(file);
+  return storage;
 }
 
 /** Calls the API as a user: JSON in, JSON out. */
@@ -101,16 +97,6 @@ function factOf(at) {
   return at % 2 === 0
     ? `I looked at ${THINGS[ones]} in ${PLACES[tens]} with colleague number ${more}.`
     : `${PLACES[tens]}で${more}番目の${物[ones]}を買った。`;
-}
-
-function messageOf(at) {
-  return `${textAbout(at)} (${at})`;
-}
-
-function textAbout(at) {
-  return at % 3 === 0
-    ? `${PLACES[at % 10]}の${物[Math.floor(at / 10) % 10]}について話した。`
-    : `We spoke about ${THINGS[at % 10]} and ${THINGS[Math.floor(at / 10) % 10]} near ${PLACES[Math.floor(at / 100) % 10]}.`;
 }
 
 function open(file, act) {

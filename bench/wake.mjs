@@ -1,18 +1,20 @@
 /** How long an object takes to come back, and what it holds then, by how much it has stored. */
-import { copyFileSync, rmSync } from "node:fs";
-import { added, connect, pause } from "./load.mjs";
+import { rmSync } from "node:fs";
+import { added, connect } from "./load.mjs";
 import { distribution, median, residentMb } from "./machine.mjs";
 import { signIn } from "./products.mjs";
-import { objectFiles, start } from "./runtime.mjs";
-import { addMessages, caller, unindexed, until, withFacts } from "./stored.mjs";
+import { start } from "./runtime.mjs";
+import { caller, filled } from "./stored.mjs";
 
 const SIZES = [0, 100, 100_000];
 const QUESTIONS = ["Which pianos did I see in Oslo?", "奈良の和紙はどうだった？", "what did I buy in Cork", "硯の話", "my colleague number 7"];
 
+const VECTORS = [0, 1_000, 10_000, 100_000];
+
 export async function wake(bench, product) {
   const figures = [];
   for (const messages of SIZES.filter((size) => size <= bench.longest * 10)) {
-    const storage = await prepared(bench, product, messages);
+    const storage = await filled(bench, product, { facts: messages > 1_000 ? bench.manyFacts : 0, messages });
     const rounds = [];
     for (let round = 0; round < bench.rounds(7); round += 1) {
       const server = await start(product, { storage });
@@ -49,27 +51,31 @@ export async function wake(bench, product) {
   return { facts: bench.manyFacts, sizes: figures };
 }
 
-/** A storage with an object of the user `owner` that has so many messages and facts, searchable. */
-async function prepared(bench, product, messages) {
-  const storage = bench.folder("wake");
-  let server = await start(product, { storage });
-  const [user] = await connect(product, server.url, ["owner"]);
-  user.close();
-  await server.stop();
-  const [file] = objectFiles(storage, product.className);
-  if (messages === 0) return storage;
-  if (messages > 1_000) {
-    const template = await bench.once(`facts-${bench.manyFacts}`, () => withFacts(bench, product, bench.manyFacts));
-    copyFileSync(template, file);
+/**
+ * A question over many vectors of 1,024 numbers by a model over HTTP, beside the same question without any: what is more
+ * is the search. The first question after the object came back reads them.
+ */
+export async function search(bench, product) {
+  const sizes = [];
+  for (const vectors of VECTORS) {
+    const storage = await filled(bench, product, { facts: 0, messages: vectors, dimensions: [1_024] });
+    const vars = { EMBEDDING_PROVIDER: "openai", EMBEDDING_MODEL: "bench", EMBEDDING_BASE_URL: bench.model.url };
+    const server = await start(product, { storage, vars });
+    bench.model.begin({});
+    const ask = caller(server.url, await signIn(server.url, "owner"));
+    await caller(server.url, await signIn(server.url, "other"))("POST", "/api/recall", { query: "anything" });
+    const before = residentMb(server.pid);
+    const took = [];
+    for (let at = 0; at < 41; at += 1) {
+      const began = performance.now();
+      // A word that no message has: only meaning is searched.
+      await ask("POST", "/api/recall", { query: "zeppelins" });
+      took.push(performance.now() - began);
+    }
+    const [first, ...rest] = took;
+    sizes.push({ vectors, first_ms: first, ...distribution(rest), memory_mb: residentMb(server.pid) - before });
+    await server.stop();
+    rmSync(storage, { recursive: true, force: true });
   }
-  addMessages(file, messages);
-  server = await start(product, { storage });
-  const [again] = await connect(product, server.url, ["owner"]);
-  // A turn asks for memory work, which goes through all that isn't searchable.
-  await again.say(0);
-  await until(() => unindexed(file) <= 2, "the archive to be searchable");
-  await pause(12_000);
-  again.close();
-  await server.stop();
-  return storage;
+  return { sizes };
 }

@@ -3,12 +3,17 @@
 //! Search over 1,000, 10,000 and 100,000 vectors of 1,024 numbers, beside the time it takes to read as many bytes; the
 //! memory they take and the time to pack them; and the whole of what a question costs with 10,000 facts and 100,000
 //! messages. Milliseconds, of this machine.
+//!
+//! `npm run bench:recall -- --fill FILE FACTS MESSAGES [DIMENSIONS]` fills an object's file instead, so that the same can
+//! be measured in the runtime (`npm run bench -- --scenarios search`): with vectors of the built-in table, or with
+//! made-up ones of so many numbers.
 
 #[path = "../tests/support/sqlite.rs"]
 #[allow(dead_code, reason = "the double's faults are for tests")]
 mod sqlite;
 
-use kioku::id::{FactId, ThreadId};
+use kioku::id::{FactId, MessageId, ThreadId};
+use kioku::llm::Role;
 use kioku::llm::table::{MODEL, VERSION, embed};
 use kioku::memory::gate::{Gate, OPEN};
 use kioku::memory::passages;
@@ -17,14 +22,21 @@ use kioku::memory::when::When;
 use kioku::store::blocks::Held;
 use kioku::store::embeddings::{self, Corpus};
 use kioku::store::index::{self, MessageFilter, Query};
-use kioku::store::schema;
-use kioku::store::sql::{StoreError, atomic};
+use kioku::store::sql::{Sql, StoreError, atomic};
+use kioku::store::{messages, schema};
 use kioku::time::Millis;
 
 const DIMENSIONS: usize = 1_024;
 const ROUNDS: usize = 30;
 
 fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    if let ["--fill", file, facts, said, more @ ..] = args.as_slice() {
+        let count = |text: &str| text.parse().expect("a number");
+        let dimensions = more.first().map(|dimensions| count(dimensions));
+        return fill(file, count(facts), count(said), dimensions).expect("the object takes an archive");
+    }
     for count in [1_000, 10_000, 100_000] {
         vectors(count).expect("memory takes vectors");
     }
@@ -44,8 +56,8 @@ fn vectors(count: usize) -> Result<(), StoreError> {
     let mut held = Held::default();
     let model = embeddings::serving(&sql)?.remove(0);
     let question = dice.vector();
-    let first = once(|| held.nearest(&sql, &model, Corpus::Messages, &question, 100).map(drop))?;
-    let warm = median(|| held.nearest(&sql, &model, Corpus::Messages, &question, 100).map(drop))?;
+    let first = once(|| held.nearest(&sql, &model, Corpus::Messages, &question, 100, None).map(drop))?;
+    let warm = median(|| held.nearest(&sql, &model, Corpus::Messages, &question, 100, None).map(drop))?;
     let bytes: Vec<u8> = (0..count * DIMENSIONS).map(|n| n as u8).collect();
     let read = median(|| {
         // As 64-bit words: as fast as memory gives them.
@@ -119,8 +131,8 @@ fn whole(facts: usize, messages: usize) -> Result<(), StoreError> {
         let mut near = Vec::new();
         took[0] = once(|| {
             let asked = embed(&question);
-            held.nearest(&sql, &model, Corpus::Facts, &asked, 100)?;
-            let found = held.nearest(&sql, &model, Corpus::Messages, &asked, 100)?;
+            held.nearest(&sql, &model, Corpus::Facts, &asked, 100, None)?;
+            let found = held.nearest(&sql, &model, Corpus::Messages, &asked, 100, None)?;
             near = found.into_iter().map(|(seq, cosine)| (seq, scale(MODEL).nearness(cosine))).collect();
             Ok(())
         })?;
@@ -162,6 +174,84 @@ fn whole(facts: usize, messages: usize) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Adds facts and messages to an object's file, searchable. Facts are copies of one that it has.
+fn fill(file: &str, facts: usize, said: usize, dimensions: Option<usize>) -> Result<(), StoreError> {
+    const THINGS: &[&str] =
+        &["coffee", "trains", "gardens", "paper", "harbours", "laptops", "clocks", "pianos"];
+    const PLACES: &[&str] = &["Kyoto", "Lisbon", "Oslo", "Nara", "Quito", "Perth", "Turin", "Bergen", "Cork"];
+    const 物: &[&str] = &["珈琲", "列車", "庭園", "和紙", "港", "時計", "料理", "橋", "琴", "硯"];
+    let about = |n: usize| {
+        let (one, other, place) = (n % THINGS.len(), n / 7 % THINGS.len(), PLACES[n / 31 % PLACES.len()]);
+        match n % 3 {
+            0 => format!("{place}の{}について{n}番目の人と話した。", 物[n % 物.len()]),
+            1 => format!("We spoke about {} and {} near {place} ({n}).", THINGS[one], THINGS[other]),
+            _ => format!("Visitor number {n} brought {} to {place} and stayed for lunch.", THINGS[one]),
+        }
+    };
+    let sql = sqlite::Sqlite::over(rusqlite::Connection::open(file).expect("an object's file"));
+    schema::migrate(&sql, Millis(0))?;
+    let columns = sql.exec(
+        "SELECT group_concat(name) FROM pragma_table_info('facts') WHERE name NOT IN ('id', 'text')",
+        &[],
+    )?;
+    let columns = columns[0].string(0)?;
+    let (model, version) = if dimensions.is_some() { ("bench", 1) } else { (MODEL, VERSION) };
+    embeddings::aim_at(&sql, model, version)?;
+    let mut dice = Dice(5);
+    for from in (0..facts + said).step_by(500) {
+        atomic(&sql, || {
+            for n in from..(from + 500).min(facts + said) {
+                if n < facts {
+                    let id = FactId::parse(&format!("f_{n:016}")).ok_or_else(|| StoreError::corrupt("id"))?;
+                    let statement = format!(
+                        "INSERT INTO facts (id, text, {columns}) SELECT ?, ?, {columns} FROM facts LIMIT 1"
+                    );
+                    sql.exec(&statement, &[id.as_str().into(), about(n).as_str().into()])?;
+                    index::put_fact(&sql, &id, &about(n))?;
+                    continue;
+                }
+                let id = MessageId::parse(&format!("m_{n:016}")).ok_or_else(|| StoreError::corrupt("id"))?;
+                let (thread, text) = (ThreadId::main(), about(n));
+                let created_at = Millis(1_700_000_000_000 + n as i64);
+                let role = if n % 2 == 0 { Role::User } else { Role::Assistant };
+                let seq = messages::insert(
+                    &sql,
+                    &messages::NewMessage {
+                        id: &id,
+                        thread: &thread,
+                        role,
+                        text: &text,
+                        created_at,
+                        turn: None,
+                        status: None,
+                        teaches: false,
+                        external_id: None,
+                    },
+                )?;
+                index::put_message(&sql, seq, &thread, created_at, &text)?;
+            }
+            let waiting = embeddings::waiting(&sql, None, 2_000)?;
+            let made: Vec<_> = waiting
+                .into_iter()
+                .map(|text| {
+                    let vector = match dimensions {
+                        Some(count) => dice.vector_of(count),
+                        None => embed(&text.text),
+                    };
+                    (text.corpus, text.doc, vector)
+                })
+                .collect();
+            embeddings::put(&sql, &made)
+        })?;
+    }
+    // What is stored was folded long ago, as it would be after that many turns.
+    sql.exec(
+        "UPDATE threads SET folded_seq = (SELECT coalesce(max(seq), 0) FROM messages) WHERE id = 'main'",
+        &[],
+    )?;
+    Ok(())
+}
+
 fn empty(model: &str) -> Result<sqlite::Sqlite, StoreError> {
     let sql = sqlite::Sqlite::memory();
     schema::migrate(&sql, Millis(0))?;
@@ -196,6 +286,10 @@ impl Dice {
     }
 
     fn vector(&mut self) -> Vec<f32> {
-        (0..DIMENSIONS).map(|_| (self.next() % 2_001) as f32 / 1_000.0 - 1.0).collect()
+        self.vector_of(DIMENSIONS)
+    }
+
+    fn vector_of(&mut self, dimensions: usize) -> Vec<f32> {
+        (0..dimensions).map(|_| (self.next() % 2_001) as f32 / 1_000.0 - 1.0).collect()
     }
 }

@@ -213,7 +213,7 @@ fn another_provider_embeds_in_the_background_and_a_change_of_model_keeps_the_old
     world.settle();
     let models = |world: &World| -> Vec<(String, i64)> {
         let rows = world.outside.sql.exec(
-            "SELECT m.name, (SELECT count(*) FROM embeddings e WHERE e.model = m.model) FROM embedding_models m
+            "SELECT m.name, (SELECT count(*) FROM fact_codes c WHERE c.model = m.model) FROM embedding_models m
              ORDER BY m.model",
             &[],
         );

@@ -2,7 +2,6 @@
 
 use kioku::calendar::{Date, midnight};
 use kioku::id::ThreadId;
-use kioku::llm::table::{MODEL, VERSION, embed};
 use kioku::memory::gate::{AJAR, Gate, OPEN};
 use kioku::memory::passages;
 use kioku::memory::rank::scale;
@@ -14,6 +13,7 @@ use kioku::store::schema;
 use kioku::store::sql::{StoreError, atomic};
 use kioku::time::Millis;
 
+use crate::embedding::{Embedding, PASSAGE, QUERY};
 use crate::sqlite::Sqlite;
 
 /// Which steps take part.
@@ -52,42 +52,44 @@ pub const STEPS: &[Step] = &[
 /// Hits of a list that take part.
 const HITS: u32 = 100;
 
-pub struct Archive {
+pub struct Archive<'a> {
+    embedding: &'a Embedding,
     sql: Sqlite,
     held: std::cell::RefCell<Held>,
 }
 
-impl Archive {
+impl<'a> Archive<'a> {
     /// Message `n` of the texts is at place `n + 1`, and was said at that instant.
-    pub fn of(texts: &[String]) -> Self {
+    pub fn of(embedding: &'a Embedding, texts: &[String]) -> Self {
         let said: Vec<(&str, Millis)> =
             (1..).zip(texts).map(|(n, text)| (text.as_str(), Millis(n))).collect();
-        Self::said(&said)
+        Self::said(embedding, &said)
     }
 
-    pub fn said(texts: &[(&str, Millis)]) -> Self {
-        Self::filled(texts).expect("an empty database takes messages")
+    pub fn said(embedding: &'a Embedding, texts: &[(&str, Millis)]) -> Self {
+        Self::filled(embedding, texts).expect("an empty database takes messages")
     }
 
-    fn filled(texts: &[(&str, Millis)]) -> Result<Self, StoreError> {
+    fn filled(embedding: &'a Embedding, texts: &[(&str, Millis)]) -> Result<Self, StoreError> {
         let sql = Sqlite::memory();
         schema::migrate(&sql, Millis(0))?;
-        embeddings::aim_at(&sql, MODEL, VERSION)?;
+        embeddings::aim_at(&sql, &embedding.model, 1)?;
         atomic(&sql, || {
             for (seq, (text, said_at)) in (1..).zip(texts) {
                 index::put_message(&sql, seq, &ThreadId::main(), *said_at, text)?;
-                embeddings::put(&sql, &[(Corpus::Messages, seq, embed(text))])?;
+                embeddings::put(&sql, &[(Corpus::Messages, seq, embedding.of(PASSAGE, text))])?;
             }
             Ok(())
         })?;
-        Ok(Self { sql, held: std::cell::RefCell::default() })
+        Ok(Self { embedding, sql, held: std::cell::RefCell::default() })
     }
 
     /// The places nearest in meaning, with cosines.
     pub fn near(&self, question: &str) -> Vec<(i64, f32)> {
         let model = embeddings::serving(&self.sql).expect("a list").remove(0);
         let mut held = self.held.borrow_mut();
-        let found = held.nearest(&self.sql, &model, Corpus::Messages, &embed(question), HITS as usize);
+        let question = self.embedding.of(QUERY, question);
+        let found = held.nearest(&self.sql, &model, Corpus::Messages, &question, HITS as usize, None);
         found.expect("a search")
     }
 
@@ -139,7 +141,7 @@ impl Archive {
     }
 
     fn nearness(&self, question: &str) -> Vec<(i64, f32)> {
-        let scale = scale(MODEL);
+        let scale = scale(&self.embedding.model);
         self.near(question).into_iter().map(|(seq, cosine)| (seq, scale.nearness(cosine))).collect()
     }
 }

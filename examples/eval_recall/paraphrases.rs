@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use kioku::id::{FactId, ThreadId};
-use kioku::llm::table::{MODEL, embed};
 use kioku::memory::model::Fact;
 use kioku::memory::query::Wants;
 use kioku::memory::rank::scale;
@@ -15,8 +14,10 @@ use kioku::time::Millis;
 use serde_json::Value;
 
 use crate::archive::{Archive, STEPS, asked, found_within};
+use crate::embedding::{Embedding, PASSAGE, QUERY};
+use crate::halves::{Halves, is_held_out};
 use crate::sqlite::Sqlite;
-use crate::{each, line, share, text};
+use crate::{each, line, text};
 
 /// The file of a language.
 struct Set {
@@ -47,20 +48,22 @@ impl Set {
 }
 
 /// Facts in the index, too many to be given whole.
-struct Memory {
+struct Memory<'a> {
+    embedding: &'a Embedding,
     sql: Sqlite,
     vectors: Vec<Vec<f32>>,
     facts: Vec<String>,
 }
 
-impl Memory {
-    fn of(facts: &[String]) -> Self {
+impl<'a> Memory<'a> {
+    fn of(embedding: &'a Embedding, facts: &[String]) -> Self {
         let sql = Sqlite::memory();
         schema::migrate(&sql, Millis(0)).expect("a schema");
         for (n, fact) in facts.iter().enumerate() {
             index::put_fact(&sql, &id(n), fact).expect("an insert");
         }
-        Self { sql, vectors: facts.iter().map(|fact| embed(fact)).collect(), facts: facts.to_vec() }
+        let vectors = facts.iter().map(|fact| embedding.of(PASSAGE, fact)).collect();
+        Self { embedding, sql, vectors, facts: facts.to_vec() }
     }
 
     /// The facts in order, and those of them that are given. `elsewhere` is how much messages are about the question.
@@ -97,7 +100,7 @@ impl Memory {
         if !words {
             keywords.by_words.clear();
         }
-        let (vector, scale) = (embed(question), scale(MODEL));
+        let (vector, scale) = (self.embedding.of(QUERY, question), scale(&self.embedding.model));
         let cosine = |v: &Vec<f32>| v.iter().zip(&vector).map(|(x, y)| x * y).sum::<f32>();
         let mut near: Vec<(FactId, f32)> =
             self.vectors.iter().enumerate().map(|(n, v)| (id(n), scale.nearness(cosine(v)))).collect();
@@ -119,7 +122,18 @@ fn fact(n: usize, text: &str) -> Fact {
     Fact::new(id(n), text, Millis(n as i64))
 }
 
-pub fn measure(most: usize, out: &mut String) {
+/// How questions found their facts.
+#[derive(Default)]
+struct Seen {
+    first: Halves,
+    five: Halves,
+    ranks: Halves,
+    given: Halves,
+    right: Halves,
+    silent: Halves,
+}
+
+pub fn measure(embedding: &Embedding, most: usize, out: &mut String) {
     let sets = [("en", Set::read("en")), ("ja", Set::read("ja"))];
     line(out, "\n## Facts asked for in other words\n");
     line(
@@ -127,37 +141,31 @@ pub fn measure(most: usize, out: &mut String) {
         "| facts | questions | way | first | among 5 | MRR | given | given, among 5 | near misses silent |\n|---|---|---|---|---|---|---|---|---|",
     );
     for (language, set) in &sets {
-        let memory = Memory::of(&set.facts);
+        let memory = Memory::of(embedding, &set.facts);
         for (asked_in, asked) in &sets {
             for (name, words, meaning) in
                 [("everything", true, true), ("no meaning", true, false), ("no words", false, true)]
             {
-                let (mut first, mut five, mut ranks, mut given, mut right) = (0, 0, 0.0, 0, 0);
+                let mut seen = Seen::default();
                 for (question, n) in &asked.asked {
                     let (order, kept) = memory.ask(question, words, meaning, 0.0);
+                    let half = asked.facts.get(*n).is_some_and(|fact| is_held_out(fact));
                     let rank = order.iter().position(|found| found == n);
-                    first += usize::from(rank == Some(0));
-                    five += usize::from(rank.is_some_and(|rank| rank < 5));
-                    ranks += rank.map_or(0.0, |rank| 100.0 / (rank + 1) as f64);
-                    given += usize::from(!kept.is_empty());
-                    right += usize::from(kept.iter().take(5).any(|found| found == n));
+                    seen.first.count(half, rank == Some(0));
+                    seen.five.count(half, rank.is_some_and(|rank| rank < 5));
+                    seen.ranks.add(half, rank.map_or(0.0, |rank| 1.0 / (rank + 1) as f64));
+                    seen.given.count(half, !kept.is_empty());
+                    seen.right.count(half, kept.iter().take(5).any(|found| found == n));
                 }
+                for miss in &asked.misses {
+                    seen.silent.count(is_held_out(miss), memory.ask(miss, words, meaning, 0.0).1.is_empty());
+                }
+                let Seen { first, five, ranks, given, right, silent } = seen;
                 let all = asked.asked.len();
-                let silent = asked
-                    .misses
-                    .iter()
-                    .filter(|miss| memory.ask(miss, words, meaning, 0.0).1.is_empty())
-                    .count();
                 line(
                     out,
                     &format!(
-                        "| {language} | {all} {asked_in} | {name} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} |",
-                        share(first, all),
-                        share(five, all),
-                        ranks / all as f64,
-                        share(given, all),
-                        share(right, all),
-                        share(silent, asked.misses.len())
+                        "| {language} | {all} {asked_in} | {name} | {first} | {five} | {ranks} | {given} | {right} | {silent} |"
                     ),
                 );
             }
@@ -166,37 +174,33 @@ pub fn measure(most: usize, out: &mut String) {
     line(out, "\n## Messages asked for in other words\n");
     line(out, "| messages | way | first | among 5 | near misses silent |\n|---|---|---|---|---|");
     for (language, set) in &sets {
-        let (archive, memory) = (Archive::of(&set.said), Memory::of(&set.facts));
-        let (mut hits, mut silent) = (vec![[0; 2]; STEPS.len()], vec![0; STEPS.len()]);
+        let (archive, memory) = (Archive::of(embedding, &set.said), Memory::of(embedding, &set.facts));
+        let mut hits = vec![[Halves::default(); 3]; STEPS.len()];
         for (question, n) in &set.asked {
+            let half = set.facts.get(*n).is_some_and(|fact| is_held_out(fact));
             for (hits, order) in hits.iter_mut().zip(archive.ask(question, 0.0, most)) {
-                hits[0] += usize::from(found_within(&order, *n as i64 + 1, 1));
-                hits[1] += usize::from(found_within(&order, *n as i64 + 1, 5));
+                hits[0].count(half, found_within(&order, *n as i64 + 1, 1));
+                hits[1].count(half, found_within(&order, *n as i64 + 1, 5));
             }
         }
+        let mut both = Halves::default();
         for miss in &set.misses {
-            for (silent, order) in silent.iter_mut().zip(archive.ask(miss, 0.0, most)) {
-                *silent += usize::from(order.is_empty());
+            let half = is_held_out(miss);
+            for (hits, order) in hits.iter_mut().zip(archive.ask(miss, 0.0, most)) {
+                hits[2].count(half, order.is_empty());
+            }
+            // A memory has both, and each may open the other's door.
+            let (known, said) = (memory.about(miss), archive.about(miss));
+            let is_silent = archive.ask(miss, known, 1).first().is_some_and(Vec::is_empty)
+                && memory.ask(miss, true, true, said).1.is_empty();
+            both.count(half, is_silent);
+            if !is_silent && std::env::var("KIOKU_SHOW").is_ok() {
+                println!("not silent: {miss}");
             }
         }
-        // A memory has both, and each may open the other's door.
-        let silent_at_all = set.misses.iter().filter(|miss| {
-            let (known, said) = (memory.about(miss), archive.about(miss));
-            archive.ask(miss, known, 1).first().is_some_and(Vec::is_empty)
-                && memory.ask(miss, true, true, said).1.is_empty()
-        });
-        let both = share(silent_at_all.count(), set.misses.len());
-        line(out, &format!("| {language} | facts and messages together | – | – | {both:.1} |"));
-        for ((step, hits), silent) in STEPS.iter().zip(&hits).zip(&silent).take(most) {
-            let [first, five] = hits.map(|n| share(n, set.asked.len()));
-            line(
-                out,
-                &format!(
-                    "| {language} | {} | {first:.1} | {five:.1} | {:.1} |",
-                    step.name,
-                    share(*silent, set.misses.len())
-                ),
-            );
+        line(out, &format!("| {language} | facts and messages together | – | – | {both} |"));
+        for (step, [first, five, silent]) in STEPS.iter().zip(&hits).take(most) {
+            line(out, &format!("| {language} | {} | {first} | {five} | {silent} |", step.name));
         }
     }
 }

@@ -53,6 +53,8 @@ pub struct Splitter {
     longest: usize,
     key: Vec<u8>,
     line: u64,
+    /// Whether the last byte was a carriage return.
+    returned: bool,
     begins: u64,
     item: u64,
 }
@@ -92,6 +94,7 @@ impl Splitter {
             longest,
             key: Vec::new(),
             line: 1,
+            returned: false,
             begins: 1,
             item: 0,
         }
@@ -108,9 +111,11 @@ impl Splitter {
             } else {
                 self.byte(byte, sink);
             }
-            if byte == b'\n' {
+            // A line ends with either of them, or with both.
+            if byte == b'\r' || (byte == b'\n' && !self.returned) {
                 self.line += 1;
             }
+            self.returned = byte == b'\r';
         }
     }
 
@@ -130,7 +135,7 @@ impl Splitter {
     }
 
     fn line_byte(&mut self, byte: u8, sink: Sink<'_>) {
-        if byte == b'\n' {
+        if byte == b'\n' || byte == b'\r' {
             self.begins = self.line;
             self.end_line(sink);
         } else {

@@ -31,6 +31,10 @@ fn pieces(shape: Shape, bytes: &[u8], chunks: &[usize], longest: usize) -> Vec<S
 fn lines_are_numbered_and_blank_ones_count() {
     let found = pieces(Shape::Lines, b"{\"a\":1}\r\n\n  \n{broken\nlast", &[100], 99);
     assert_eq!(found, ["1 {\"a\":1}", "4 {broken", "5 last"]);
+    for length in 1..9 {
+        let ends_old = pieces(Shape::Lines, b"{\"a\":1}\r\r{broken\rlast\r\nafter", &[length], 99);
+        assert_eq!(ends_old, ["1 {\"a\":1}", "3 {broken", "4 last", "5 after"]);
+    }
     assert_eq!(pieces(Shape::Lines, b"123456\nok\n1234567\n", &[100], 6), ["1 123456", "2 ok", "3 TooLong"]);
 }
 

@@ -34,6 +34,7 @@ mod intent_en;
 mod intent_ja;
 pub mod json;
 mod kinds;
+pub mod leaning;
 mod markers_ja;
 mod material;
 pub(crate) mod mentions;

@@ -106,29 +106,37 @@ pub fn rank(
 
 /// The texts that were taken so far, by their words, to leave out near-equal ones.
 #[derive(Default)]
-pub struct Taken(Vec<SortedSet<String>>);
+pub struct Taken(Vec<Words>);
+
+#[derive(Debug)]
+struct Words {
+    all: SortedSet<String>,
+    /// Numbers and dates tell otherwise equal texts apart.
+    numbers: Vec<String>,
+}
 
 impl Taken {
     /// Takes a text unless one like it was taken. A text without words is compared by nobody.
     pub fn take(&mut self, text: &str) -> bool {
-        let words: SortedSet<String> = indexed_words(text).into_iter().collect();
-        if words.is_empty() {
+        let all: SortedSet<String> = indexed_words(text).into_iter().collect();
+        let numbers = all.iter().filter(|word| word.chars().any(char::is_numeric)).cloned().collect();
+        let words = Words { all, numbers };
+        let is_new = !words.all.is_empty() && !self.0.iter().any(|known| known.is_like(&words));
+        if is_new {
+            self.0.push(words);
+        }
+        is_new
+    }
+}
+
+impl Words {
+    fn is_like(&self, other: &Self) -> bool {
+        let (few, many) = (self.all.len().min(other.all.len()), self.all.len().max(other.all.len()));
+        if (few as f64) < NEAR_EQUAL * many as f64 || self.numbers != other.numbers {
             return false;
         }
-        let alike = |known: &SortedSet<String>| {
-            let shared = known.intersection(&words).count();
-            // Numbers and dates tell otherwise equal texts apart.
-            let numbers = |words: &SortedSet<String>| -> SortedSet<String> {
-                words.iter().filter(|word| word.chars().any(char::is_numeric)).cloned().collect()
-            };
-            let either = known.len() + words.len() - shared;
-            shared as f64 >= NEAR_EQUAL * either as f64 && numbers(known) == numbers(&words)
-        };
-        if self.0.iter().any(alike) {
-            return false;
-        }
-        self.0.push(words);
-        true
+        let shared = self.all.intersection(&other.all).count();
+        shared as f64 >= NEAR_EQUAL * (few + many - shared) as f64
     }
 }
 

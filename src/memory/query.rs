@@ -1,12 +1,10 @@
 //! What a question asks of memory, decided from its words alone.
 //!
-//! Deliberate absence: no model. A wrong guess here costs a rewrite or a few facts too many, never an answer.
+//! Deliberate absence: no model. A wrong guess here costs a few facts too many, never an answer.
 
 use crate::text::fold::fold;
-use crate::text::language::{Language, is_cjk, language};
 use crate::text::list::Words;
-use crate::text::phrase::{has_any, starts_any};
-use crate::text::search::asked_words;
+use crate::text::phrase::has_any;
 use crate::words;
 
 /// What a question asks for.
@@ -25,15 +23,6 @@ pub fn wants(question: &str) -> Wants {
         past: asks_about_past(question),
         list: asks_for_list(question),
         wording: asks_for_wording_or_events(question),
-    }
-}
-
-/// Whether the question can't be understood alone: pronouns, ellipsis, very short follow-ups.
-pub fn leans_on_context(question: &str) -> bool {
-    let folded = fold(&without_quotes(question));
-    match language(&folded) {
-        Language::En => leans_en(&folded),
-        Language::Ja => leans_ja(&folded),
     }
 }
 
@@ -87,126 +76,9 @@ pub fn without_quotes(question: &str) -> String {
         .to_owned()
 }
 
-fn leans_en(folded: &str) -> bool {
-    #[rustfmt::skip]
-    const POINTERS: Words = words![
-        "it", "its", "it's", "that one", "this one", "those", "these", "them", "they", "their", "he", "she", "his", "her", "him",
-        "the above", "the former", "the latter", "the same", "the other one", "the first one", "the second one", "there",
-    ];
-    const FOLLOW: Words = words![
-        "and",
-        "what about",
-        "how about",
-        "why",
-        "why not",
-        "or",
-        "but",
-        "then",
-        "also",
-        "really",
-        "which one",
-    ];
-    // "It is raining", "is it possible" and "there is little time" point at nothing.
-    #[rustfmt::skip]
-    const EMPTY: Words = words![
-        "is it possible", "is it true", "is it ok", "what time is it", "it is raining", "is there", "are there", "was there",
-        "were there", "there is", "there are", "there's", "there was", "there were", "there will be",
-    ];
-    let words = folded.split_whitespace().count();
-    if folded.is_empty() {
-        return false;
-    }
-    let follows = starts_any(folded, FOLLOW) && words <= 5;
-    let points = has_any(folded, POINTERS) && !has_any(folded, EMPTY);
-    let that = has_any(folded, words!["that", "this"]) && asked_words(folded).len() <= 1;
-    follows || points || that || (words <= 2 && folded.ends_with('?') && asked_words(folded).is_empty())
-}
-
-fn leans_ja(folded: &str) -> bool {
-    #[rustfmt::skip]
-    const POINTERS: Words = words![
-        "それ", "あれ", "その", "あの", "そこ", "あそこ", "そっち", "そちら", "さっき", "先ほど", "上の", "上記", "前者", "後者", "彼女", "彼の", "彼は",
-        "彼が", "あいつ", "そいつ", "同じの", "もう一つ", "もう1つ", "そのとき", "そういう", "そんな", "あんな",
-    ];
-    // Words that only look like pointers: connectives, and それぞれ.
-    const EMPTY: Words =
-        words!["それぞれ", "それでは", "それじゃ", "そのまま", "そのうち", "上の階", "あのね", "あのう"];
-    const FOLLOW: Words = words![
-        "じゃあ",
-        "では",
-        "で、",
-        "なぜ",
-        "どうして",
-        "なんで",
-        "他には",
-        "ほかには",
-        "あとは",
-        "もっと"
-    ];
-    let mut rest = folded.to_owned();
-    for empty in EMPTY {
-        rest = rest.replace(empty, "");
-    }
-    let letters = rest.chars().filter(|c| c.is_alphanumeric() || is_cjk(*c)).count();
-    let follows = starts_any(&rest, FOLLOW) && letters <= 12;
-    // 「犬は？」 takes its verb from what was said before.
-    let trimmed = rest.trim_end_matches(['?', '!', '。', ' ']);
-    let elliptic = letters <= 8 && rest.ends_with('?') && trimmed.ends_with('は');
-    POINTERS.iter().any(|pointer| rest.contains(pointer)) || follows || elliptic
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_question_that_points_at_what_was_said_leans_on_it() {
-        for question in [
-            "What about her?",
-            "When did she move there?",
-            "And the second one?",
-            "Why?",
-            "Is it expensive?",
-            "それはいつ？",
-            "さっきの店の名前は？",
-            "なぜ？",
-            "犬は？",
-            "じゃあ、東京は？",
-            "彼女の誕生日は？",
-            "How about Osaka?",
-            "Where is that?",
-            "Can you explain the above?",
-            "And before that?",
-            "Is she older than him?",
-            "What is it called?",
-            "あれはどうなった？",
-            "その件はいつ決まった？",
-            "上記の店の電話番号は？",
-            "それで、値段は？",
-            "彼は何歳ですか",
-            "ほかには？",
-            "猫は？",
-        ] {
-            assert!(leans_on_context(question), "{question}");
-        }
-        for question in [
-            "Where does my sister Anna live?",
-            "What time is it?",
-            "Which city do I live in?",
-            "私の犬の名前は何ですか？",
-            "大阪のおすすめの店は？ランチで探しています",
-            "それぞれの犬の名前を教えてください",
-            "",
-            "👍",
-            "今日の東京の天気はどうですか",
-            "What is the name of the hotel in Bergen?",
-            "Is there a dentist near the station in Leeds?",
-            "ベルゲンで泊まったホテルの名前は？",
-            "それぞれの都市の人口を教えて",
-        ] {
-            assert!(!leans_on_context(question), "{question}");
-        }
-    }
 
     #[test]
     fn the_past_lists_and_wording_are_told_apart() {

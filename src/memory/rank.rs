@@ -49,7 +49,7 @@ pub fn scale(model: &str) -> Scale {
         ("embedded", 0.42, 0.84),
         ("bge-m3", 0.45, 0.58),
         ("embeddinggemma", 0.35, 0.50),
-        ("e5", 0.80, 0.865),
+        ("e5", 0.82, 0.88),
         ("text-embedding-3", 0.25, 0.42),
     ];
     let model = model.to_ascii_lowercase();

@@ -16,6 +16,7 @@ use crate::id::FactId;
 use crate::llm::embeddings::Purpose;
 use crate::llm::table;
 use crate::memory::rank::{Scale, scale};
+use crate::store::blocks::Among;
 use crate::store::embeddings::{self, Corpus, Serving, Waiting};
 use crate::store::index::{self, MessageFilter};
 use crate::store::jobs::{self, JobKind};
@@ -55,7 +56,7 @@ impl<P: Ports> Session<P> {
         for model in embeddings::serving(sql)? {
             let Some(asked) = self.question_vector(&model, question).await else { continue };
             let scale = self.scale_of(&model.name);
-            let found = self.held.borrow_mut().nearest(sql, &model, Corpus::Facts, &asked, NEAR)?;
+            let found = self.held.borrow_mut().nearest(sql, &model, Corpus::Facts, &asked, NEAR, None)?;
             // The model in use comes first, and what it says of a text counts.
             for (doc, cosine) in found {
                 facts.or_insert(doc, scale.nearness(cosine));
@@ -70,8 +71,7 @@ impl<P: Ports> Session<P> {
         Ok(Near { facts: best_first(facts.collect()), messages: best_first(messages.into_iter().collect()) })
     }
 
-    /// The nearest messages that the filter lets through. Without a filter one search finds them; with one, ever more
-    /// are looked at until there are enough.
+    /// The nearest messages that the filter lets through.
     fn near_messages(
         &self,
         model: &Serving,
@@ -79,21 +79,9 @@ impl<P: Ports> Session<P> {
         filter: &MessageFilter<'_>,
     ) -> Result<Vec<(i64, f32)>, StoreError> {
         let sql = self.ports.sql();
-        let mut most = NEAR;
-        loop {
-            let mut found = self.held.borrow_mut().nearest(sql, model, Corpus::Messages, asked, most)?;
-            let all = found.len();
-            if !filter.is_open() {
-                let docs: Vec<i64> = found.iter().map(|(doc, _)| *doc).collect();
-                let kept = index::let_through(sql, &docs, filter)?;
-                found.retain(|(doc, _)| kept.contains(doc));
-            }
-            if found.len() >= NEAR || all < most || filter.is_open() {
-                found.truncate(NEAR);
-                return Ok(found);
-            }
-            most *= 8;
-        }
+        let let_through = |docs: &[i64]| index::let_through(sql, docs, filter);
+        let among: Option<Among<'_>> = if filter.is_open() { None } else { Some(&let_through) };
+        self.held.borrow_mut().nearest(sql, model, Corpus::Messages, asked, NEAR, among)
     }
 
     /// A question's vector by a model that has vectors here; `None` if it can't be asked or doesn't answer in time.

@@ -3,14 +3,15 @@
 use super::Session;
 use super::ports::{Ports, To};
 use crate::chat::protocol::{ServerFrame, WireChange, WireFact, WireMirrors};
-use crate::id::{FactId, MessageId, ThreadId, TurnId};
+use crate::id::{FactId, MessageId, TurnId};
 use crate::memory::model::Fact;
 use crate::store::ledger::{Act, Applied, Told};
 use crate::store::outbox::Change;
 use crate::store::receipts::{self, Summary};
 use crate::store::sql::{Sql, StoreError, atomic};
 use crate::store::{
-    forget, index, jobs, ledger, messages, outbox, rewrites, scrub, threads, tombstones, traces, turns,
+    forget, index, jobs, leaving, ledger, messages, outbox, rewrites, scrub, threads, tombstones, traces,
+    turns,
 };
 use crate::time::Millis;
 
@@ -127,6 +128,7 @@ impl<P: Ports> Session<P> {
             rewrites::clear(sql)?;
             jobs::clear(sql)?;
             forget::clear(sql)?;
+            leaving::clear(sql)?;
             outbox::clear(sql, now)?;
             receipts::everything_forgotten(sql, now)?;
             self.ask_to_scrub(true)
@@ -153,17 +155,8 @@ impl<P: Ports> Session<P> {
         tombstones::is_tombstoned(self.ports.sql(), text, text, said_at)
     }
 
-    /// Removes what was derived from a thread's messages, in the transaction that removes them.
-    pub(super) fn forget_thread_text(&self, thread: &ThreadId) -> Result<(), StoreError> {
-        let sql = self.ports.sql();
-        for seq in messages::places(sql, thread)? {
-            index::drop_message(sql, seq)?;
-        }
-        traces::drop_thread(sql, thread)?;
-        rewrites::drop_thread(sql, thread)
-    }
-
-    fn random_key(&self) -> [u8; 32] {
+    /// A key for the tombstones, if there is none yet.
+    pub(super) fn random_key(&self) -> [u8; 32] {
         let mut key = [0; 32];
         for part in key.chunks_mut(10) {
             let random = self.ports.random();

@@ -13,6 +13,7 @@ mod archive;
 mod asking;
 mod compared;
 mod consolidate;
+mod erasing;
 mod fold;
 mod forgetting;
 mod learn;

@@ -14,8 +14,9 @@ use crate::chat::protocol::{ServerFrame, WireQuery};
 use crate::id::ThreadId;
 use crate::llm::{Prompt, Role};
 use crate::memory::calls::{Line, Rewrite, read_query};
+use crate::memory::leaning::leans_on_context;
 use crate::memory::model::Fact;
-use crate::memory::query::{leans_on_context, without_quotes};
+use crate::memory::query::without_quotes;
 use crate::store::index::MessageFilter;
 use crate::store::messages::Message;
 use crate::store::settings::Settings;
@@ -189,10 +190,7 @@ impl<P: Ports> Session<P> {
                 turn: turn.id.as_str(),
                 query: WireQuery { original: question.text.clone(), searched: searched.clone() },
                 facts: facts.iter().map(|(fact, score)| scored(fact, *score)).collect(),
-                passages: passages
-                    .iter()
-                    .map(|(message, score)| self.passage(message, *score))
-                    .collect::<Result<_, StoreError>>()?,
+                passages: self.told(&passages)?,
             };
             self.send(To::Thread(&turn.thread), &frame);
         }

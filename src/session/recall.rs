@@ -27,6 +27,8 @@ use crate::time::{DAY, Millis, first_instant, local_date};
 const CONSIDERED: u32 = 64;
 /// Passages of one prompt at most.
 pub(super) const MAX_PASSAGES: usize = 6;
+/// For every passage so many are looked at, the best first, whether they say anything new.
+const LOOKED_AT: usize = 6;
 /// Of the memory's tokens, facts have this much whatever passages there are.
 const FACTS_PERCENT: u32 = 60;
 /// What happened is told of within this many days, what was said was said then.
@@ -178,6 +180,8 @@ impl<P: Ports> Session<P> {
         let forgetful = tombstones::are_any(sql)?;
         let mut taken = Taken::default();
         let mut passages: Vec<(Message, f64)> = Vec::new();
+        // Where many say the same, the rest is hardly worth reading.
+        ranked.truncate(LOOKED_AT * asked.most_passages.max(MAX_PASSAGES));
         for some in ranked.chunks(2 * asked.most_passages) {
             let places: Vec<i64> = some.iter().map(|(seq, _)| *seq).collect();
             let mut read = messages::at(sql, &places)?;
@@ -220,25 +224,28 @@ impl<P: Ports> Session<P> {
                 given.push(scored(&fact, score));
             }
         }
-        let mut passages: Vec<WirePassage> = Vec::new();
+        let mut passages: Vec<(Message, f64)> = Vec::new();
         for (id, score) in entries(recall, "passages", "message") {
             let Some(message) = MessageId::parse(id).map_or(Ok(None), |id| messages::get(sql, &id))? else {
                 continue;
             };
             if !message.excluded && !message.text.is_empty() {
-                passages.push(self.passage(&message, score)?);
+                passages.push((message, score));
             }
         }
-        Ok((given, passages))
+        let passages: Vec<&(Message, f64)> = passages.iter().collect();
+        Ok((given, self.told(&passages)?))
     }
 
-    pub(super) fn passage(&self, message: &Message, score: f64) -> Result<WirePassage, StoreError> {
+    /// Passages as tabs and programs are told them.
+    pub(super) fn told(&self, passages: &[&(Message, f64)]) -> Result<Vec<WirePassage>, StoreError> {
         // Only what was imported had another id elsewhere, and it belongs to no turn.
-        let imported = message.turn.is_none();
-        let external_id = if imported { messages::external_id(self.ports.sql(), &message.id)? } else { None };
-        Ok(WirePassage {
+        let imported = passages.iter().filter(|(message, _)| message.turn.is_none());
+        let imported: Vec<&MessageId> = imported.map(|(message, _)| &message.id).collect();
+        let external = messages::external_ids(self.ports.sql(), &imported)?;
+        let passages = passages.iter().map(|(message, score)| WirePassage {
             message: message.id.to_string(),
-            external_id,
+            external_id: external.get(message.id.as_str()).cloned(),
             thread: message.thread.to_string(),
             role: match message.role {
                 Role::User => "user",
@@ -246,8 +253,9 @@ impl<P: Ports> Session<P> {
             },
             text: message.text.clone(),
             said_at: message.created_at.to_rfc3339(),
-            score,
-        })
+            score: *score,
+        });
+        Ok(passages.collect())
     }
 }
 

@@ -53,6 +53,8 @@ impl<P: Ports> Session<P> {
         let old = retention::old_facts(sql, before, FACTS_AT_ONCE)?;
         for fact in &old {
             self.forget_fact(fact, true)?;
+            // Other events come in between two steps.
+            self.ports.sleep(SCRUB_PAUSE_MS).await;
         }
         let removed = atomic(sql, || {
             scrub::measure(sql)?;
@@ -61,15 +63,15 @@ impl<P: Ports> Session<P> {
                 self.fold_again(thread, now)?;
             }
             if !removed.is_empty() {
-                self.ask_to_scrub(true)?;
+                jobs::ask(sql, JobKind::Erase, "all", now, now)?;
+                self.fill_freed()?;
             }
             Ok(removed)
         })?;
         for thread in retention::empty_threads(sql, before)? {
-            self.drop_thread(&thread)?;
+            self.drop_thread(&thread, false)?;
         }
-        // Other events come in between two steps.
-        self.ports.sleep(0).await;
+        self.ports.sleep(SCRUB_PAUSE_MS).await;
         let is_over = old.is_empty() && removed.is_empty();
         Ok(if is_over { Worked::Later(now.plus(DAY)) } else { Worked::More })
     }
@@ -120,10 +122,7 @@ impl<P: Ports> Session<P> {
     /// Asks for a scrub, soon, but not after every one of many deletions. `messages` says that words of messages are gone.
     pub(super) fn ask_to_scrub(&self, messages: bool) -> Result<(), StoreError> {
         let (sql, now) = (self.ports.sql(), self.ports.now());
-        // Before anything else takes the pages that were given free.
-        for megabytes in [FILLED_IN_PLACE, 1] {
-            scrub::fill(sql, megabytes)?;
-        }
+        self.fill_freed()?;
         if messages {
             settings::set(sql, renewal::MESSAGES_GONE, "1")?;
         }
@@ -131,6 +130,14 @@ impl<P: Ports> Session<P> {
         let due = now.plus(SECOND).max(not_before).min(now.plus(DAY));
         jobs::ask(sql, JobKind::Scrub, "file", due, now)?;
         jobs::ask(sql, JobKind::Scrub, SCRUBBED_D1, due.plus(SECOND), now)
+    }
+
+    /// Writes zeros over the pages that were given free, before anything else takes them.
+    pub(super) fn fill_freed(&self) -> Result<(), StoreError> {
+        for megabytes in [FILLED_IN_PLACE, 1] {
+            scrub::fill(self.ports.sql(), megabytes)?;
+        }
+        Ok(())
     }
 
     /// The same in the owner's D1, once it has heard of every deletion. Its rows are overwritten in their places; what is

@@ -210,6 +210,7 @@ impl<P: Ports> Session<P> {
             (JobKind::IndexArchive, _) => self.index_archive().await,
             (JobKind::ExtractArchive, _) => self.give_way(pin!(self.extract_archive())).await,
             (JobKind::Clean, _) => self.clean(),
+            (JobKind::Erase, _) => self.erase().await,
             (JobKind::Retain, _) => self.retain().await,
             (JobKind::Scrub, _) if job.key == SCRUBBED_D1 => self.scrub_d1().await,
             (JobKind::Scrub, _) => self.scrub().await,
@@ -311,7 +312,7 @@ impl<P: Ports> Session<P> {
     fn clean(&self) -> Result<Worked, StoreError> {
         let (sql, now) = (self.ports.sql(), self.ports.now());
         for thread in threads::idle_temporary(sql, now.plus(-TEMPORARY_IDLE_MS))? {
-            self.drop_thread(&thread)?;
+            self.drop_thread(&thread, false)?;
         }
         rewrites::clean(sql, now.plus(-TRACES_KEPT_MS))?;
         if traces::clean(sql, now.plus(-TRACES_KEPT_MS))? {

@@ -25,7 +25,10 @@ const BLOCK: i64 = 1 << 28;
 
 /// The first place of an import whose messages belong in front of a conversation.
 pub fn block(sql: &dyn Sql) -> Result<i64, StoreError> {
-    let rows = sql.exec("SELECT min(0, coalesce(min(seq), 0)) FROM messages", &[])?;
+    let rows = sql.exec(
+        "SELECT min(0, (SELECT coalesce(min(seq), 0) FROM messages), (SELECT coalesce(min(doc), 0) FROM leaving_messages))",
+        &[],
+    )?;
     Ok(rows.first().ok_or_else(|| StoreError::corrupt("place"))?.int(0)? - BLOCK)
 }
 

@@ -6,9 +6,8 @@
 //! but that change: writing, waiting and taking out each cost a few rows.
 
 use super::blocks;
-use super::codes::encode;
+use super::codes::{encode, unit};
 use super::sql::{Arg, Row, Sql, StoreError, atomic};
-use crate::sorted::SortedSet;
 
 pub const SCHEMA: &str = "
 DROP TABLE IF EXISTS fact_embeddings;
@@ -55,6 +54,40 @@ INSERT INTO embedding_queue SELECT 0, doc FROM indexed_facts;
 INSERT INTO embedding_queue SELECT 1, doc FROM indexed_messages;
 ";
 
+/// Codes one a row, and their sketches in blocks.
+pub const SKETCHED: &str = "
+CREATE TABLE fact_codes (
+    doc INTEGER NOT NULL,
+    model INTEGER NOT NULL,
+    code BLOB NOT NULL,
+    PRIMARY KEY (doc, model)
+) WITHOUT ROWID;
+
+CREATE TABLE message_codes (
+    doc INTEGER NOT NULL,
+    model INTEGER NOT NULL,
+    code BLOB NOT NULL,
+    PRIMARY KEY (doc, model)
+) WITHOUT ROWID;
+
+CREATE TABLE embedding_sketches (
+    block INTEGER PRIMARY KEY AUTOINCREMENT,
+    model INTEGER NOT NULL,
+    corpus INTEGER NOT NULL,
+    -- Grows when something is taken out, for those who hold a copy.
+    edition INTEGER NOT NULL,
+    lowest INTEGER NOT NULL,
+    highest INTEGER NOT NULL,
+    docs BLOB NOT NULL,
+    bits BLOB NOT NULL,
+    scales BLOB NOT NULL
+);
+CREATE INDEX embedding_sketches_by_model ON embedding_sketches (model, corpus);
+
+-- What the sketches are made around, once there are enough vectors to tell.
+ALTER TABLE embedding_models ADD COLUMN centre BLOB;
+";
+
 /// What is searched together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Corpus {
@@ -63,10 +96,29 @@ pub enum Corpus {
 }
 
 impl Corpus {
+    const ALL: [Self; 2] = [Self::Facts, Self::Messages];
+
     pub(super) fn key(self) -> i64 {
         match self {
             Self::Facts => 0,
             Self::Messages => 1,
+        }
+    }
+
+    /// The table of its codes. Each has its own, because facts are made anew more often than messages
+    /// ([`super::renewal`]).
+    pub(super) fn codes(self) -> &'static str {
+        match self {
+            Self::Facts => "fact_codes",
+            Self::Messages => "message_codes",
+        }
+    }
+
+    /// The table of its texts.
+    fn texts(self) -> &'static str {
+        match self {
+            Self::Facts => "indexed_facts",
+            Self::Messages => "indexed_messages",
         }
     }
 }
@@ -78,7 +130,18 @@ pub struct Serving {
     pub name: String,
     pub version: u32,
     pub dimensions: usize,
+    /// Whether its sketches are made around a centre.
+    pub(super) centred: bool,
 }
+
+/// From so many vectors of a corpus on it is known where their centre is.
+const CENTRED: usize = 256;
+/// Vectors that a centre is made of.
+const SAMPLE: i64 = 1_024;
+/// Vectors that are read at once where all are read.
+const PAGE: usize = 512;
+/// Blocks of an earlier version, of a megabyte each, that are unpacked while everything waits.
+const UNPACKED_AT_ONCE: i64 = 8;
 
 /// A text without a vector of the model in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +180,7 @@ pub fn aim_at(sql: &dyn Sql, name: &str, version: u32) -> Result<bool, StoreErro
 /// The models that have vectors, the one in use first; the other ones only until nothing waits.
 pub fn serving(sql: &dyn Sql) -> Result<Vec<Serving>, StoreError> {
     sql.known(
-        "SELECT model, name, version, dimensions FROM embedding_models WHERE dimensions IS NOT NULL
+        "SELECT model, name, version, dimensions, centre IS NOT NULL FROM embedding_models WHERE dimensions IS NOT NULL
          ORDER BY model DESC",
         &[],
     )?
@@ -128,6 +191,7 @@ pub fn serving(sql: &dyn Sql) -> Result<Vec<Serving>, StoreError> {
             name: row.string(1)?,
             version: row.int(2)? as u32,
             dimensions: row.int(3)? as usize,
+            centred: row.flag(4)?,
         })
     })
     .collect()
@@ -147,14 +211,12 @@ pub fn is_waiting(sql: &dyn Sql) -> Result<bool, StoreError> {
 /// Texts that wait: facts first, the newest of each first.
 pub fn waiting(sql: &dyn Sql, corpus: Option<Corpus>, limit: usize) -> Result<Vec<Waiting>, StoreError> {
     let mut found = Vec::new();
-    for (corpus, table) in [(Corpus::Facts, "indexed_facts"), (Corpus::Messages, "indexed_messages")]
-        .into_iter()
-        .filter(|(each, _)| corpus.is_none_or(|wanted| wanted == *each))
-    {
+    for corpus in Corpus::ALL.into_iter().filter(|each| corpus.is_none_or(|wanted| wanted == *each)) {
         let rows = sql.exec(
             &format!(
-                "SELECT q.doc, d.text FROM embedding_queue q LEFT JOIN {table} d ON d.doc = q.doc
-                 WHERE q.corpus = ? ORDER BY q.doc DESC LIMIT ?"
+                "SELECT q.doc, d.text FROM embedding_queue q LEFT JOIN {} d ON d.doc = q.doc
+                 WHERE q.corpus = ? ORDER BY q.doc DESC LIMIT ?",
+                corpus.texts()
             ),
             &[corpus.key().into(), (limit.saturating_sub(found.len()) as i64).into()],
         )?;
@@ -175,35 +237,41 @@ pub fn put(sql: &dyn Sql, vectors: &[(Corpus, i64, Vec<f32>)]) -> Result<(), Sto
             sql.known("SELECT model, dimensions FROM embedding_models ORDER BY model DESC LIMIT 1", &[])?;
         let model = rows.first().ok_or_else(|| StoreError::corrupt("embedding model"))?;
         let (model, mut known) = (model.int(0)?, model.optional(1, Row::int)?);
-        let mut touched = SortedSet::new();
+        let mut made: Vec<(Corpus, i64, Option<Vec<u8>>)> = Vec::new();
         for (corpus, doc, vector) in vectors {
             let dimensions = vector.len() as i64;
-            if let Some(code) = encode(vector) {
-                if known != Some(dimensions) {
-                    // Another model under the same name: what it made before can't be compared.
-                    if known.is_some() {
-                        drop_vectors(sql, model)?;
-                        queue_everything(sql)?;
-                    }
-                    sql.exec(
-                        "UPDATE embedding_models SET dimensions = ? WHERE model = ?",
-                        &[dimensions.into(), model.into()],
-                    )?;
-                    known = Some(dimensions);
+            let code = encode(vector);
+            if code.is_some() && known != Some(dimensions) {
+                // Another model under the same name: what it made before can't be compared.
+                if known.is_some() {
+                    made.clear();
+                    drop_vectors(sql, model)?;
+                    queue_everything(sql)?;
                 }
                 sql.exec(
-                    "INSERT INTO embeddings (model, corpus, doc, code) VALUES (?1, ?2, ?3, ?4)
-                     ON CONFLICT (model, corpus, doc) DO UPDATE SET code = ?4",
-                    &[model.into(), corpus.key().into(), (*doc).into(), code.as_slice().into()],
+                    "UPDATE embedding_models SET dimensions = ? WHERE model = ?",
+                    &[dimensions.into(), model.into()],
                 )?;
-                blocks::take_out(sql, Some(model), *corpus, *doc)?;
-                touched.insert(*corpus);
+                known = Some(dimensions);
             }
-            let args: [Arg<'_>; 2] = [corpus.key().into(), (*doc).into()];
-            sql.exec("DELETE FROM embedding_queue WHERE corpus = ? AND doc = ?", &args)?;
+            made.retain(|(of, known, _)| (of, known) != (corpus, doc));
+            made.push((*corpus, *doc, code));
         }
-        for corpus in touched {
-            blocks::pack(sql, model, corpus)?;
+        for corpus in Corpus::ALL {
+            let made: Vec<&(Corpus, i64, Option<Vec<u8>>)> =
+                made.iter().filter(|(of, ..)| *of == corpus).collect();
+            if made.is_empty() {
+                continue;
+            }
+            let docs: Vec<i64> = made.iter().map(|(_, doc, _)| *doc).collect();
+            let docs = serde_json::to_string(&docs).unwrap_or_default();
+            let coded: Vec<(i64, &[u8])> =
+                made.iter().filter_map(|(_, doc, code)| Some((*doc, code.as_deref()?))).collect();
+            store(sql, model, corpus, &coded)?;
+            sql.exec(
+                "DELETE FROM embedding_queue WHERE corpus = ? AND doc IN (SELECT value FROM json_each(?))",
+                &[corpus.key().into(), docs.as_str().into()],
+            )?;
         }
         if !is_waiting(sql)? {
             for row in &*sql.known("SELECT model FROM embedding_models WHERE model <> ?", &[model.into()])? {
@@ -214,17 +282,159 @@ pub fn put(sql: &dyn Sql, vectors: &[(Corpus, i64, Vec<f32>)]) -> Result<(), Sto
     })
 }
 
+/// Stores codes of texts, instead of those that the texts had, with their sketches.
+fn store(sql: &dyn Sql, model: i64, corpus: Corpus, coded: &[(i64, &[u8])]) -> Result<(), StoreError> {
+    let Some((_, first)) = coded.first() else { return Ok(()) };
+    let docs: Vec<i64> = coded.iter().map(|(doc, _)| *doc).collect();
+    let docs = serde_json::to_string(&docs).unwrap_or_default();
+    let replaced = sql.exec(
+        &format!(
+            "SELECT doc FROM {} WHERE model = ? AND doc IN (SELECT value FROM json_each(?))",
+            corpus.codes()
+        ),
+        &[model.into(), docs.as_str().into()],
+    )?;
+    for row in replaced {
+        blocks::take_out(sql, Some(model), corpus, row.int(0)?)?;
+    }
+    let codes: Vec<u8> = coded.iter().flat_map(|(_, code)| code.iter().copied()).collect();
+    put_codes(sql, model, corpus, &docs, &codes, first.len())?;
+    let centre = centre(sql, model)?;
+    let newest = blocks::append(sql, model, corpus, &centre, coded.iter().copied())?;
+    if centre.is_empty() && newest >= CENTRED {
+        sketch_anew(sql, model)?;
+    }
+    Ok(())
+}
+
+/// Stores the codes of these texts, one after the other in `codes`.
+fn put_codes(
+    sql: &dyn Sql,
+    model: i64,
+    corpus: Corpus,
+    docs: &str,
+    codes: &[u8],
+    width: usize,
+) -> Result<(), StoreError> {
+    sql.exec(
+        &format!(
+            "INSERT INTO {} (doc, model, code) SELECT value, ?1, substr(?2, key * ?3 + 1, ?3) FROM json_each(?4) WHERE true
+             ON CONFLICT (doc, model) DO UPDATE SET code = excluded.code",
+            corpus.codes()
+        ),
+        &[model.into(), codes.into(), (width as i64).into(), docs.into()],
+    )?;
+    Ok(())
+}
+
+/// What a model's sketches are made around; empty while that isn't known.
+pub(super) fn centre(sql: &dyn Sql, model: i64) -> Result<Vec<f32>, StoreError> {
+    let rows = sql.exec(
+        "SELECT centre FROM embedding_models WHERE model = ? AND centre IS NOT NULL",
+        &[model.into()],
+    )?;
+    let Some(row) = rows.first() else { return Ok(Vec::new()) };
+    Ok(row.blob(0)?.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect())
+}
+
+/// Makes every sketch of a model anew, around the middle of what there is.
+fn sketch_anew(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
+    let mut centre: Vec<f32> = Vec::new();
+    let sample = sql.exec(
+        "SELECT code FROM fact_codes WHERE model = ?1 UNION ALL SELECT code FROM message_codes WHERE model = ?1 LIMIT ?2",
+        &[model.into(), SAMPLE.into()],
+    )?;
+    for row in &sample {
+        let vector = unit(row.blob(0)?);
+        centre.resize(vector.len(), 0.0);
+        centre.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x / sample.len() as f32);
+    }
+    let bytes: Vec<u8> = centre.iter().flat_map(|x| x.to_le_bytes()).collect();
+    sql.exec(
+        "UPDATE embedding_models SET centre = ? WHERE model = ?",
+        &[bytes.as_slice().into(), model.into()],
+    )?;
+    sql.exec("DELETE FROM embedding_sketches WHERE model = ?", &[model.into()])?;
+    for corpus in Corpus::ALL {
+        let page = format!(
+            "SELECT doc, code FROM {} WHERE model = ? AND doc > ? ORDER BY doc LIMIT ?",
+            corpus.codes()
+        );
+        let mut last = i64::MIN >> 11;
+        loop {
+            let rows = sql.exec(&page, &[model.into(), last.into(), (PAGE as i64).into()])?;
+            let coded: Vec<(i64, &[u8])> =
+                rows.iter().map(|row| Ok((row.int(0)?, row.blob(1)?))).collect::<Result<_, StoreError>>()?;
+            let Some((doc, _)) = coded.last() else { break };
+            last = *doc;
+            blocks::append(sql, model, corpus, &centre, coded)?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes the vectors out of the tables that they were in before there were sketches: those of facts and the newest of
+/// messages at once, because everything waits for it. The other texts wait to be embedded again.
+pub(super) fn unpack(sql: &dyn Sql) -> Result<(), StoreError> {
+    for corpus in Corpus::ALL {
+        let loose = "SELECT doc, model, code FROM embeddings WHERE corpus = ?";
+        sql.exec(&format!("INSERT INTO {} {loose}", corpus.codes()), &[corpus.key().into()])?;
+    }
+    let blocks = sql.exec(
+        "SELECT block FROM embedding_blocks ORDER BY corpus, block DESC LIMIT ?",
+        &[UNPACKED_AT_ONCE.into()],
+    )?;
+    for row in blocks {
+        let rows = sql.exec(
+            "SELECT model, corpus, docs, codes FROM embedding_blocks WHERE block = ?",
+            &[row.int(0)?.into()],
+        )?;
+        let block = rows.first().ok_or_else(|| StoreError::corrupt("block"))?;
+        let corpus = if block.int(1)? == Corpus::Facts.key() { Corpus::Facts } else { Corpus::Messages };
+        let docs: Vec<i64> =
+            block.blob(2)?.as_chunks().0.iter().map(|doc| i64::from_le_bytes(*doc)).collect();
+        let codes = block.blob(3)?;
+        let width = codes.len() / docs.len().max(1);
+        let docs = serde_json::to_string(&docs).unwrap_or_default();
+        put_codes(sql, block.int(0)?, corpus, &docs, codes, width)?;
+    }
+    for row in sql.exec("SELECT model FROM embedding_models WHERE dimensions IS NOT NULL", &[])? {
+        sketch_anew(sql, row.int(0)?)?;
+    }
+    for corpus in Corpus::ALL {
+        let without = format!(
+            "INSERT OR IGNORE INTO embedding_queue SELECT ?, doc FROM {} d WHERE NOT EXISTS
+             (SELECT 1 FROM {} c WHERE c.doc = d.doc AND c.model = (SELECT max(model) FROM embedding_models))",
+            corpus.texts(),
+            corpus.codes()
+        );
+        sql.exec(&without, &[corpus.key().into()])?;
+    }
+    for statement in [
+        "INSERT OR IGNORE INTO jobs (kind, key, due_at, created_at)
+         SELECT 'embed', 'all', 0, 0 FROM embedding_queue LIMIT 1",
+        "DROP TABLE embeddings",
+        "DROP TABLE embedding_blocks",
+    ] {
+        sql.exec(statement, &[])?;
+    }
+    Ok(())
+}
+
 /// A text has no vector of any model and waits for none. Idempotent.
 pub(super) fn remove(sql: &dyn Sql, corpus: Corpus, doc: i64) -> Result<(), StoreError> {
     let args: [Arg<'_>; 2] = [corpus.key().into(), doc.into()];
     sql.exec("DELETE FROM embedding_queue WHERE corpus = ? AND doc = ?", &args)?;
-    sql.exec("DELETE FROM embeddings WHERE corpus = ? AND doc = ?", &args)?;
+    // In its place: what is only deleted can still be read in the file.
+    for change in ["UPDATE {} SET code = zeroblob(length(code))", "DELETE FROM {}"] {
+        sql.exec(&format!("{} WHERE doc = ?", change.replace("{}", corpus.codes())), &[doc.into()])?;
+    }
     blocks::take_out(sql, None, corpus, doc)
 }
 
 /// Forgets every vector; the models stay known.
 pub(super) fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
-    for table in ["embeddings", "embedding_blocks", "embedding_queue"] {
+    for table in ["fact_codes", "message_codes", "embedding_sketches", "embedding_queue"] {
         sql.exec(&format!("DELETE FROM {table}"), &[])?;
     }
     Ok(())
@@ -243,8 +453,10 @@ fn drop_model(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
 }
 
 fn drop_vectors(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
-    sql.exec("DELETE FROM embeddings WHERE model = ?", &[model.into()])?;
-    sql.exec("DELETE FROM embedding_blocks WHERE model = ?", &[model.into()])?;
+    for table in ["fact_codes", "message_codes", "embedding_sketches"] {
+        sql.exec(&format!("DELETE FROM {table} WHERE model = ?"), &[model.into()])?;
+    }
+    sql.exec("UPDATE embedding_models SET centre = NULL WHERE model = ?", &[model.into()])?;
     Ok(())
 }
 

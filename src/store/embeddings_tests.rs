@@ -10,10 +10,7 @@ use crate::time::Millis;
 
 fn stored(model: &str) -> Sqlite {
     let sql = Sqlite::memory();
-    sql.exec(index::SCHEMA, &[]).unwrap();
-    sql.exec(crate::store::settings::SCHEMA, &[]).unwrap();
-    sql.exec(crate::store::renewal::SCHEMA, &[]).unwrap();
-    sql.exec(SCHEMA, &[]).unwrap();
+    crate::store::schema::migrate(&sql, Millis(0)).unwrap();
     aim_at(&sql, model, 1).unwrap();
     sql
 }
@@ -30,34 +27,177 @@ fn at(angle: i64) -> Vec<f32> {
 
 fn nearest(sql: &Sqlite, held: &mut Held, angle: i64, limit: usize) -> Vec<i64> {
     let Some(model) = serving(sql).unwrap().into_iter().next() else { return Vec::new() };
-    let found = held.nearest(sql, &model, Corpus::Messages, &at(angle), limit).unwrap();
+    let found = held.nearest(sql, &model, Corpus::Messages, &at(angle), limit, None).unwrap();
     found.into_iter().map(|(doc, _)| doc).collect()
 }
 
-#[test]
-fn the_nearest_come_first_over_loose_vectors_and_many_blocks() {
+/// Vectors as texts have them: all lean one way, and some are about the same thing.
+fn texts(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
+    let mut dice = 7_u64;
+    let mut number = move || {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (dice >> 40) as f32 / (1_u32 << 23) as f32 - 1.0
+    };
+    let mut vector = |spread: f32| -> Vec<f32> { (0..dimensions).map(|_| number() * spread).collect() };
+    let lean = vector(1.0);
+    let topics: Vec<Vec<f32>> = (0..=count / 20).map(|_| vector(0.6)).collect();
+    (0..count)
+        .map(|n| {
+            let own = vector(0.6);
+            let topic = &topics[n % topics.len()];
+            lean.iter().zip(topic).zip(own).map(|((lean, topic), own)| lean + topic + own).collect()
+        })
+        .collect()
+}
+
+/// The nearest by every code, as they would be without sketches.
+fn by_brute_force(vectors: &[Vec<f32>], question: &[f32], limit: usize) -> Vec<i64> {
+    let length = question.iter().map(|x| x * x).sum::<f32>().sqrt();
+    let question: Vec<f32> = question.iter().map(|x| x / length).collect();
+    let mut all: Vec<(i64, f32)> = (0..)
+        .zip(vectors)
+        .map(|(doc, vector)| {
+            let code = encode(vector).unwrap();
+            (doc, crate::store::codes::cosine(&question, &code, crate::store::codes::norm(&code)))
+        })
+        .collect();
+    all.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+    all.into_iter().take(limit).map(|(doc, _)| doc).collect()
+}
+
+/// An archive of these vectors, stored some at a time, and what a search of it gives.
+fn searched(vectors: &[Vec<f32>], at_once: usize) -> impl FnMut(&[f32], usize) -> Vec<(i64, f32)> {
     let sql = stored("m");
-    // Long vectors, so that a megabyte is full soon.
-    let wide =
-        |angle: i64| -> Vec<f32> { at(angle).into_iter().chain(std::iter::repeat_n(0.0, 8_189)).collect() };
-    for doc in -5..400_i64 {
-        put(&sql, &[(Corpus::Messages, doc, wide(doc * 9))]).unwrap();
+    let all: Vec<_> =
+        (0..).zip(vectors).map(|(doc, vector)| (Corpus::Messages, doc, vector.clone())).collect();
+    for some in all.chunks(at_once) {
+        put(&sql, some).unwrap();
     }
-    let blocks = sql.exec("SELECT count(*) FROM embedding_blocks", &[]).unwrap();
-    assert!(blocks[0].int(0).unwrap() >= 3);
-    assert!(sql.exec("SELECT 1 FROM embeddings", &[]).unwrap().len() < 128);
     let mut held = Held::default();
-    let model = serving(&sql).unwrap().remove(0);
-    for doc in [-5, 0, 130, 399] {
-        let found = held.nearest(&sql, &model, Corpus::Messages, &wide(doc * 9), 3).unwrap();
-        assert_eq!(found[0].0, doc, "{found:?}");
-        assert!(found[0].1 > 0.999);
-        assert!(found.iter().all(|(near, _)| (near - doc).abs() <= 2), "{found:?}");
+    move |question, limit| {
+        let model = serving(&sql).unwrap().remove(0);
+        held.nearest(&sql, &model, Corpus::Messages, question, limit, None).unwrap()
     }
-    assert!(held.nearest(&sql, &model, Corpus::Facts, &wide(0), 3).unwrap().is_empty());
-    assert!(held.nearest(&sql, &model, Corpus::Messages, &at(0), 3).unwrap().is_empty());
-    assert!(held.nearest(&sql, &model, Corpus::Messages, &vec![f32::NAN; 8_192], 3).unwrap().is_empty());
-    assert!(held.nearest(&sql, &model, Corpus::Messages, &wide(0), 0).unwrap().is_empty());
+}
+
+#[test]
+fn the_nearest_of_many_are_those_of_a_search_through_all() {
+    for dimensions in [192, 384] {
+        let vectors = texts(3_000, dimensions);
+        let mut search = searched(&vectors, 48);
+        let (mut found, mut missed) = (0, 0);
+        for question in vectors.iter().step_by(97).map(|vector| {
+            let (one, other) = vector.split_at(dimensions / 2);
+            [one, other.iter().map(|x| x * 0.8).collect::<Vec<f32>>().as_slice()].concat()
+        }) {
+            let near: Vec<i64> = search(&question, 100).into_iter().map(|(doc, _)| doc).collect();
+            let right = by_brute_force(&vectors, &question, 100);
+            assert_eq!(near[..20], right[..20], "{dimensions}");
+            found += right.iter().filter(|doc| near.contains(doc)).count();
+            missed += right.iter().filter(|doc| !near.contains(doc)).count();
+        }
+        // Beyond what is about the same thing all are about equally far.
+        assert!(missed * 8 <= found, "{dimensions}: {missed} of {}", missed + found);
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
+    #[test]
+    fn a_small_memory_is_searched_exactly(count in 1_usize..256, at_once in 1_usize..64, limit in 1_usize..40) {
+        let vectors = texts(count, 24);
+        let mut search = searched(&vectors, at_once);
+        let question = texts(count + 1, 24).pop().unwrap();
+        let near: Vec<i64> = search(&question, limit).into_iter().map(|(doc, _)| doc).collect();
+        proptest::prop_assert_eq!(near, by_brute_force(&vectors, &question, limit));
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_finds_nothing() {
+    let vectors = texts(300, 8);
+    let mut search = searched(&vectors, 300);
+    assert_eq!(search(&vectors[7], 1)[0].0, 7);
+    for question in [vec![1.0; 9], vec![f32::NAN; 8], vec![0.0; 8], vec![]] {
+        assert!(search(&question, 3).is_empty());
+    }
+    assert!(search(&vectors[7], 0).is_empty());
+}
+
+#[test]
+fn only_those_that_may_be_found_are_however_far_they_are() {
+    let vectors = texts(3_000, 24);
+    let sql = stored("m");
+    let all: Vec<_> =
+        (0..).zip(&vectors).map(|(doc, vector)| (Corpus::Messages, doc, vector.clone())).collect();
+    put(&sql, &all).unwrap();
+    let model = serving(&sql).unwrap().remove(0);
+    let few = |docs: &[i64]| Ok(docs.iter().copied().filter(|doc| doc % 1_000 == 5).collect());
+    let mut held = Held::default();
+    let found = held.nearest(&sql, &model, Corpus::Messages, &vectors[77], 100, Some(&few)).unwrap();
+    let mut found: Vec<i64> = found.into_iter().map(|(doc, _)| doc).collect();
+    found.sort_unstable();
+    assert_eq!(found, [5, 1_005, 2_005]);
+}
+
+#[test]
+fn the_newest_vectors_of_an_earlier_version_are_found_as_before_and_the_other_texts_wait() {
+    let sql = Sqlite::memory();
+    for schema in [index::SCHEMA, crate::store::jobs::SCHEMA, SCHEMA] {
+        sql.exec(schema, &[]).unwrap();
+    }
+    sql.exec("INSERT INTO embedding_models VALUES (3, 'm', 1, 24)", &[]).unwrap();
+    let vectors = texts(700, 24);
+    let codes: Vec<Vec<u8>> = vectors.iter().map(|vector| encode(vector).unwrap()).collect();
+    for (doc, code) in (0_i64..).zip(&codes) {
+        sql.exec("INSERT INTO indexed_messages VALUES (?, 'main', 1, 'text')", &[doc.into()]).unwrap();
+        if doc >= 600 {
+            sql.exec("INSERT INTO embeddings VALUES (3, 1, ?, ?)", &[doc.into(), Arg::Blob(code)]).unwrap();
+        }
+    }
+    for lowest in (0..600).step_by(50) {
+        let docs: Vec<u8> = (lowest..lowest + 50).flat_map(i64::to_le_bytes).collect();
+        let packed = codes[lowest as usize..lowest as usize + 50].concat();
+        let args = [Arg::Int(lowest), Arg::Int(lowest + 49), Arg::Blob(&docs), Arg::Blob(&packed)];
+        let statement = "INSERT INTO embedding_blocks (model, corpus, edition, lowest, highest, docs, codes)
+                         VALUES (3, 1, 1, ?, ?, ?, ?)";
+        sql.exec(statement, &args).unwrap();
+    }
+    sql.exec(SKETCHED, &[]).unwrap();
+    unpack(&sql).unwrap();
+    let model = serving(&sql).unwrap().remove(0);
+    let mut held = Held::default();
+    for doc in [200, 399, 400, 650] {
+        let found = held.nearest(&sql, &model, Corpus::Messages, &vectors[doc], 5, None).unwrap();
+        let found: Vec<i64> = found.into_iter().map(|(doc, _)| doc - 200).collect();
+        assert_eq!(found, by_brute_force(&vectors[200..], &vectors[doc], 5));
+    }
+    let waiting = waiting(&sql, None, 999).unwrap();
+    assert_eq!(waiting.iter().map(|text| text.doc).collect::<Vec<_>>(), (0..200).rev().collect::<Vec<_>>());
+    assert_eq!(sql.exec("SELECT 1 FROM jobs WHERE kind = 'embed'", &[]).unwrap().len(), 1);
+    let left = sql.exec("SELECT name FROM sqlite_master WHERE name LIKE 'embedding%'", &[]).unwrap();
+    assert!(left.iter().all(|row| !["embeddings", "embedding_blocks"].contains(&row.text(0).unwrap())));
+}
+
+#[test]
+fn neither_a_forgotten_text_nor_a_forgotten_memory_leaves_a_vector_behind() {
+    let sql = stored("m");
+    let vectors = texts(400, 24);
+    let all: Vec<_> =
+        (0..).zip(&vectors).map(|(doc, vector)| (Corpus::Messages, doc, vector.clone())).collect();
+    put(&sql, &all).unwrap();
+    let docs = |table: &str| -> Vec<u8> {
+        let rows = sql.exec(&format!("SELECT docs FROM {table}"), &[]).unwrap();
+        rows.iter().flat_map(|row| row.blob(0).unwrap().to_vec()).collect()
+    };
+    remove(&sql, Corpus::Messages, 123).unwrap();
+    assert!(sql.exec("SELECT 1 FROM message_codes WHERE doc = 123", &[]).unwrap().is_empty());
+    assert!(!docs("embedding_sketches").as_chunks::<8>().0.contains(&123_i64.to_le_bytes()));
+    assert_eq!(docs("embedding_sketches").len(), 399 * 8);
+    clear(&sql).unwrap();
+    for table in ["message_codes", "embedding_sketches"] {
+        assert!(sql.exec(&format!("SELECT 1 FROM {table}"), &[]).unwrap().is_empty(), "{table}");
+    }
 }
 
 #[test]

@@ -95,7 +95,7 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
 }
 
 /// Every text and quote that a fact ever had.
-fn texts(sql: &dyn Sql, id: &FactId) -> Result<SortedSet<String>, StoreError> {
+pub(super) fn texts(sql: &dyn Sql, id: &FactId) -> Result<SortedSet<String>, StoreError> {
     let mut found = SortedSet::new();
     let mut keep = |fact: Fact| {
         found.insert(fact.text);
@@ -169,13 +169,20 @@ fn unquote(sql: &dyn Sql, fact: &FactId, shared: &Shared<'_>) -> Result<(), Stor
     Ok(())
 }
 
-fn wipe(sql: &dyn Sql, id: &FactId) -> Result<(), StoreError> {
-    let id = id.as_str().into();
+/// No entry of the ledger about this fact can be undone any more.
+pub(super) fn seal(sql: &dyn Sql, id: &FactId) -> Result<(), StoreError> {
     sql.exec(
-        "UPDATE changes SET wiped = 1 WHERE seq IN (SELECT change FROM change_items WHERE fact = ?)",
-        &[id],
+        "UPDATE changes SET wiped = 1
+         WHERE fact = ?1 OR seq IN (SELECT change FROM change_items WHERE fact = ?1)",
+        &[id.as_str().into()],
     )?;
-    sql.exec("UPDATE changes SET wiped = 1, quote = NULL WHERE fact = ?", &[id])?;
+    Ok(())
+}
+
+fn wipe(sql: &dyn Sql, id: &FactId) -> Result<(), StoreError> {
+    seal(sql, id)?;
+    let id = id.as_str().into();
+    sql.exec("UPDATE changes SET quote = NULL WHERE fact = ?", &[id])?;
     sql.exec("UPDATE change_items SET before = NULL, after = NULL WHERE fact = ?", &[id])?;
     sql.exec("DELETE FROM fact_sources WHERE fact = ?", &[id])?;
     sql.exec("DELETE FROM weeks WHERE fact = ?", &[id])?;

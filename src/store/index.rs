@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::embeddings::{self, Corpus};
 pub use super::lookup::Familiar;
-use super::lookup::{Tables, search};
+use super::lookup::{Search, Tables};
 use super::renewal::{self, FACTS_UP_TO, MESSAGES_UP_TO, renewed};
 use super::sql::{Arg, Sql, StoreError, atomic, counted};
 use crate::id::{FactId, ThreadId};
@@ -57,6 +57,14 @@ CREATE TABLE numbered_facts (
 INSERT INTO numbered_facts SELECT doc, id, text FROM indexed_facts;
 DROP TABLE indexed_facts;
 ALTER TABLE numbered_facts RENAME TO indexed_facts;
+";
+
+/// The words that a text is found by, cut once: in order, with repetitions, separated by spaces.
+pub const CUT: &str = "
+ALTER TABLE indexed_facts ADD COLUMN terms TEXT;
+ALTER TABLE indexed_messages ADD COLUMN terms TEXT;
+DROP TABLE fact_vocabulary;
+DROP TABLE message_vocabulary;
 ";
 
 /// A question, cut into the terms that can tell one text from another.
@@ -154,8 +162,10 @@ pub fn put_fact(sql: &dyn Sql, id: &FactId, text: &str) -> Result<(), StoreError
             None => {}
         }
         let rows = sql.exec(
-            &format!("INSERT INTO indexed_facts (id, text) VALUES (?, ?) RETURNING doc, {FACTS_UP_TO}"),
-            &[id.as_str().into(), text.into()],
+            &format!(
+                "INSERT INTO indexed_facts (id, text, terms) VALUES (?, ?, ?) RETURNING doc, {FACTS_UP_TO}"
+            ),
+            &[id.as_str().into(), text.into(), cut(text).as_str().into()],
         )?;
         let row = rows.first().ok_or_else(|| StoreError::corrupt("inserted row"))?;
         embeddings::queue(sql, Corpus::Facts, row.int(0)?)?;
@@ -184,10 +194,12 @@ pub fn put_message(
 ) -> Result<(), StoreError> {
     atomic(sql, || {
         let statement = format!(
-            "INSERT INTO indexed_messages (doc, thread, said_at, text) VALUES (?, ?, ?, ?)
+            "INSERT INTO indexed_messages (doc, thread, said_at, text, terms) VALUES (?, ?, ?, ?, ?)
              ON CONFLICT (doc) DO NOTHING RETURNING {MESSAGES_UP_TO}"
         );
-        let args: [Arg<'_>; 4] = [seq.into(), thread.as_str().into(), said_at.into(), text.into()];
+        let cut = cut(text);
+        let args: [Arg<'_>; 5] =
+            [seq.into(), thread.as_str().into(), said_at.into(), text.into(), cut.as_str().into()];
         let mut rows = sql.exec(&statement, &args)?;
         if rows.is_empty() {
             drop_message(sql, seq)?;
@@ -241,10 +253,20 @@ pub fn search_facts_knowing(
     limit: u32,
 ) -> Result<Found<FactId>, StoreError> {
     let rows = sql.known("SELECT count(*) FROM indexed_facts", &[])?;
-    let total = counted(&rows)?.int(0)?;
-    search(sql, query, familiar, total, limit, &Tables::FACTS, "", &[], |row| {
-        FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id"))
-    })
+    let total = rows.first().ok_or_else(|| StoreError::corrupt("count"))?.int(0)?;
+    let (corpus, limit) = (&Tables::FACTS, limit as usize);
+    let found = Search { sql, corpus, total, conditions: "", args: &[], limit }.find(query, familiar)?;
+    let hits = || found.by_words.iter().chain(&found.by_grams);
+    let ids = facts_at(sql, &hits().map(|hit| hit.id).collect::<Vec<_>>())?;
+    let named = |hits: Vec<Hit<i64>>| -> Vec<Hit<FactId>> {
+        let named = hits.into_iter().filter_map(|hit| {
+            let Hit { id, score, rare_term_shared, known } = hit;
+            Some(Hit { id: ids.get(&id)?.clone(), score, rare_term_shared, known })
+        });
+        named.collect()
+    };
+    let Found { by_words, by_grams, frequencies, total } = found;
+    Ok(Found { by_words: named(by_words), by_grams: named(by_grams), frequencies, total })
 }
 
 /// The messages that share terms with the question, by their places in the archive.
@@ -265,17 +287,19 @@ pub fn search_messages_knowing(
     filter: &MessageFilter<'_>,
     limit: u32,
 ) -> Result<Found<i64>, StoreError> {
-    // Messages are dropped rarely, so the newest place is near enough to their number, and costs one row to read.
+    // Messages are dropped rarely, so the outermost places are near enough to their number, and cost two rows to read.
     // Those that were imported behind a conversation have places below zero.
     let rows = sql.exec(
         "SELECT max(0, coalesce((SELECT max(doc) FROM indexed_messages), 0))
-              + (SELECT count(*) FROM indexed_messages WHERE doc < 0)",
+              - min(0, coalesce((SELECT min(doc) FROM indexed_messages), 0))",
         &[],
     )?;
     let total = counted(&rows)?.int(0)?;
     let mut args: Vec<Arg<'_>> = Vec::new();
     let conditions = filter.conditions(&mut args);
-    search(sql, query, familiar, total, limit, &Tables::MESSAGES, &conditions, &args, |row| row.int(0))
+    let limit = limit as usize;
+    let corpus = &Tables::MESSAGES;
+    Search { sql, corpus, total, conditions: &conditions, args: &args, limit }.find(query, familiar)
 }
 
 /// The facts at places of the index; places that hold none are left out.
@@ -346,6 +370,11 @@ pub fn neighbours(sql: &dyn Sql, docs: &[i64]) -> Result<Vec<Neighbours>, StoreE
         after: beside(doc, thread, 1),
     });
     Ok(found.collect())
+}
+
+/// The words that a text is found by, as they are kept beside it.
+fn cut(text: &str) -> String {
+    indexed_words(text).join(" ")
 }
 
 fn term_text(text: &str) -> String {

@@ -5,10 +5,7 @@ use crate::sqlite::Sqlite;
 
 fn index(facts: &[&str]) -> Sqlite {
     let sql = Sqlite::memory();
-    sql.exec(SCHEMA, &[]).unwrap();
-    sql.exec(crate::store::embeddings::SCHEMA, &[]).unwrap();
-    sql.exec(crate::store::settings::SCHEMA, &[]).unwrap();
-    sql.exec(crate::store::renewal::SCHEMA, &[]).unwrap();
+    crate::store::schema::migrate(&sql, Millis(0)).unwrap();
     for (n, text) in facts.iter().enumerate() {
         put_fact(&sql, &id(n), text).unwrap();
     }

@@ -38,6 +38,8 @@ words!(
         Clean = "clean",
         /// Removes what is older than the user's retention period.
         Retain = "retain",
+        /// Erases what was deleted and is out of sight.
+        Erase = "erase",
         /// Overwrites what was forgotten where it still lies in the file.
         Scrub = "scrub",
         /// Compares the mirrors with the object.

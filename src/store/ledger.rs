@@ -277,14 +277,17 @@ pub(super) fn next_version(sql: &dyn Sql, fact: &FactId) -> Result<u32, StoreErr
     u32::try_from(last + 1).map_err(|_| StoreError::corrupt("version"))
 }
 
-const COLUMNS: &str = "seq, id, op, fact, reason, quote, turn, at, undoes, undone_by, wiped";
+/// What is being forgotten is told no more.
+const COLUMNS: &str = "seq, id, op, fact, reason, iif(fact IN (SELECT id FROM leaving_facts), NULL, quote), turn, at, \
+    undoes, undone_by, wiped";
 
 fn with_items(sql: &dyn Sql, rows: &[Row]) -> Result<Vec<Entry>, StoreError> {
     let seqs = rows.iter().map(|row| row.int(0)).collect::<Result<Vec<_>, _>>()?;
     let seqs = serde_json::to_string(&seqs).unwrap_or_else(|_| "[]".to_owned());
     let mut items: SortedMap<i64, Vec<Item>> = SortedMap::new();
     for row in sql.exec(
-        "SELECT change, fact, before, after, version FROM change_items
+        "SELECT change, fact, iif(gone, NULL, before), iif(gone, NULL, after), version
+         FROM (SELECT *, fact IN (SELECT id FROM leaving_facts) AS gone FROM change_items)
          WHERE change IN (SELECT value FROM json_each(?)) ORDER BY change, fact",
         &[seqs.as_str().into()],
     )? {

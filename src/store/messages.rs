@@ -6,6 +6,7 @@ use super::scrub::OVERWRITTEN;
 use super::sql::{Row, Sql, StoreError, counted};
 use crate::id::{MessageId, ThreadId, TurnId};
 use crate::llm::Role;
+use crate::sorted::SortedMap;
 use crate::time::Millis;
 
 pub const SCHEMA: &str = "
@@ -187,15 +188,6 @@ pub fn bytes_before(sql: &dyn Sql, thread: &ThreadId, seq: i64) -> Result<i64, S
     rows.first().ok_or_else(|| StoreError::corrupt("bytes"))?.int(0)
 }
 
-/// The oldest message of a thread behind a place.
-pub fn next(sql: &dyn Sql, thread: &ThreadId, seq: i64) -> Result<Option<Message>, StoreError> {
-    let rows = sql.exec(
-        &format!("SELECT {COLUMNS} FROM messages WHERE thread = ? AND seq > ? ORDER BY seq LIMIT 1"),
-        &[thread.as_str().into(), seq.into()],
-    )?;
-    rows.first().map(read).transpose()
-}
-
 /// The place of a thread's newest message; 0 if it has none.
 pub fn newest_seq(sql: &dyn Sql, thread: &ThreadId) -> Result<i64, StoreError> {
     let rows =
@@ -212,10 +204,39 @@ pub fn newest_at(sql: &dyn Sql, thread: &ThreadId) -> Result<Option<Millis>, Sto
     rows.first().map(|row| row.int(0).map(Millis)).transpose()
 }
 
-/// The id that an imported message had elsewhere.
-pub fn external_id(sql: &dyn Sql, id: &MessageId) -> Result<Option<String>, StoreError> {
-    let rows = sql.exec("SELECT external_id FROM messages WHERE id = ?", &[id.as_str().into()])?;
-    rows.first().map_or(Ok(None), |row| row.optional(0, Row::string))
+/// The ids that imported messages had elsewhere.
+pub fn external_ids(sql: &dyn Sql, ids: &[&MessageId]) -> Result<SortedMap<String, String>, StoreError> {
+    if ids.is_empty() {
+        return Ok(SortedMap::new());
+    }
+    let ids = serde_json::to_string(ids).unwrap_or_default();
+    sql.exec(
+        "SELECT id, external_id FROM messages
+         WHERE external_id IS NOT NULL AND id IN (SELECT value FROM json_each(?))",
+        &[ids.as_str().into()],
+    )?
+    .iter()
+    .map(|row| Ok((row.string(0)?, row.string(1)?)))
+    .collect()
+}
+
+/// The messages before and after each of these places in their threads, by place.
+pub fn beside(sql: &dyn Sql, places: &[i64]) -> Result<SortedMap<i64, [Option<Message>; 2]>, StoreError> {
+    let listed = serde_json::to_string(places).unwrap_or_default();
+    let rows = sql.exec(
+        "SELECT m.seq, (SELECT max(b.seq) FROM messages b WHERE b.thread = m.thread AND b.seq < m.seq),
+                (SELECT min(a.seq) FROM messages a WHERE a.thread = m.thread AND a.seq > m.seq)
+         FROM messages m WHERE m.seq IN (SELECT value FROM json_each(?))",
+        &[listed.as_str().into()],
+    )?;
+    let mut around: Vec<(i64, [Option<i64>; 2])> = Vec::new();
+    for row in &rows {
+        around.push((row.int(0)?, [row.optional(1, Row::int)?, row.optional(2, Row::int)?]));
+    }
+    let wanted: Vec<i64> = around.iter().flat_map(|(_, beside)| beside.iter().flatten().copied()).collect();
+    let read = at(sql, &wanted)?;
+    let message = |seq: Option<i64>| read.iter().find(|message| Some(message.seq) == seq).cloned();
+    Ok(around.into_iter().map(|(seq, beside)| (seq, beside.map(message))).collect())
 }
 
 /// Messages that no longer fit into recent and aren't in the summary yet, oldest first.
@@ -381,14 +402,6 @@ pub fn unindexed(sql: &dyn Sql, thread: &ThreadId, limit: u32) -> Result<Vec<Mes
     .collect()
 }
 
-/// The places of a thread's messages in the archive.
-pub fn places(sql: &dyn Sql, thread: &ThreadId) -> Result<Vec<i64>, StoreError> {
-    sql.exec("SELECT seq FROM messages WHERE thread = ?", &[thread.as_str().into()])?
-        .iter()
-        .map(|row| row.int(0))
-        .collect()
-}
-
 /// Removes a turn's reply, so that it can be given again.
 pub fn delete_reply(sql: &dyn Sql, turn: &TurnId) -> Result<Option<i64>, StoreError> {
     let rows = sql.exec(
@@ -396,11 +409,6 @@ pub fn delete_reply(sql: &dyn Sql, turn: &TurnId) -> Result<Option<i64>, StoreEr
         &[turn.as_str().into()],
     )?;
     rows.first().map(|row| row.int(0)).transpose()
-}
-
-pub fn delete_thread(sql: &dyn Sql, thread: &ThreadId) -> Result<(), StoreError> {
-    sql.exec("DELETE FROM messages WHERE thread = ?", &[thread.as_str().into()])?;
-    Ok(())
 }
 
 pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {

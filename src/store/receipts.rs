@@ -3,8 +3,8 @@
 //! Both are read from what is still to be done, so they can't say `done` before it is.
 
 use super::mirrors::{self, Mirror};
-use super::outbox;
 use super::sql::{Row, Sql, StoreError, counted};
+use super::{leaving, outbox};
 use crate::id::FactId;
 use crate::time::{DAY, Millis};
 
@@ -71,17 +71,19 @@ impl Summary {
     }
 }
 
-/// The state of a deletion per store. The object itself is always done: it writes the receipt as it forgets.
+/// The state of a deletion per store. The object itself is done at once, but where many facts go with a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receipt {
     pub forgotten_at: Millis,
+    pub is_erased: bool,
     pub summary: Summary,
     pub mirrors: Freshness,
 }
 
 impl Receipt {
     pub fn is_done(&self) -> bool {
-        self.summary != Summary::Pending
+        self.is_erased
+            && self.summary != Summary::Pending
             && self.mirrors.d1 != Fresh::Pending
             && self.mirrors.vectorize != Fresh::Pending
     }
@@ -143,6 +145,25 @@ pub fn receipt(sql: &dyn Sql, fact: &FactId) -> Result<Option<Receipt>, StoreErr
     read(sql, fact.as_str())
 }
 
+/// How far the mirrors have come that have yet to drop one of these facts.
+pub fn slowest(sql: &dyn Sql, facts: &[FactId]) -> Result<Freshness, StoreError> {
+    let mut slowest = absence(sql, "")?;
+    // The last ones are the last to be forgotten.
+    for fact in facts.iter().rev() {
+        let fresh = absence(sql, fact.as_str())?;
+        if fresh.d1 == Fresh::Pending {
+            slowest.d1 = Fresh::Pending;
+        }
+        if fresh.vectorize == Fresh::Pending {
+            slowest.vectorize = Fresh::Pending;
+        }
+        if (slowest.d1, slowest.vectorize) == (Fresh::Pending, Fresh::Pending) {
+            break;
+        }
+    }
+    Ok(slowest)
+}
+
 /// The receipt of forgetting everything.
 pub fn receipt_of_everything(sql: &dyn Sql) -> Result<Option<Receipt>, StoreError> {
     read(sql, "")
@@ -153,6 +174,7 @@ fn read(sql: &dyn Sql, fact: &str) -> Result<Option<Receipt>, StoreError> {
     let Some(row) = rows.first() else { return Ok(None) };
     Ok(Some(Receipt {
         forgotten_at: Millis(row.int(0)?),
+        is_erased: !leaving::is_leaving(sql, fact)?,
         summary: Summary::parse(row.text(1)?)?,
         mirrors: absence(sql, fact)?,
     }))
@@ -169,8 +191,10 @@ fn absence(sql: &dyn Sql, fact: &str) -> Result<Freshness, StoreError> {
         &[fact.into()],
     )?;
     let moves = sql.exec("SELECT 1 FROM left_shards LIMIT 1", &[])?;
-    let d1 = if waits(Mirror::D1)? || !moves.is_empty() { Fresh::Pending } else { Fresh::Synced };
-    let vectorize = if !left.is_empty() {
+    let is_leaving = leaving::is_leaving(sql, fact)?;
+    let d1 =
+        if is_leaving || waits(Mirror::D1)? || !moves.is_empty() { Fresh::Pending } else { Fresh::Synced };
+    let vectorize = if is_leaving || !left.is_empty() {
         Fresh::Pending
     } else if !mirrors::is_bound(sql, Mirror::Vectorize)? {
         Fresh::Off

@@ -41,12 +41,15 @@ const EMPTY: Arg<'_> = Arg::Text("");
 const ALWAYS: &[(&str, Making)] = &[
     ("fact_terms", Cut("indexed_facts")),
     ("facts", Copied(&["id"], EMPTY)),
+    ("leaving_facts", Copied(&["id"], EMPTY)),
     ("indexed_facts", Copied(&["doc"], FIRST)),
     ("changes", Copied(&["seq"], FIRST)),
     ("change_items", Copied(&["change", "fact"], FIRST)),
     ("threads", Copied(&["id"], EMPTY)),
     ("chunks", Copied(&["turn", "last_seq"], EMPTY)),
     ("rewrites", Copied(&["turn"], EMPTY)),
+    ("fact_codes", Copied(&["doc", "model"], FIRST)),
+    ("embedding_sketches", Copied(&["block"], FIRST)),
 ];
 /// What was said, and what grew beside it and may have taken pages that its index left. Only where some of it is gone: each
 /// row is billed, and a message that is left out is still there to be read by its user.
@@ -56,7 +59,7 @@ const OF_MESSAGES: &[(&str, Making)] = &[
     ("indexed_messages", Copied(&["doc"], FIRST)),
     ("turns", Copied(&["seq"], FIRST)),
     ("traces", Copied(&["turn"], EMPTY)),
-    ("embedding_blocks", Copied(&["block"], FIRST)),
+    ("message_codes", Copied(&["doc", "model"], FIRST)),
 ];
 
 /// Rows copied in one step: at most 2.4 MB of the longest messages, so that zeros reach all of the log ([`scrub::ROUNDS`]).

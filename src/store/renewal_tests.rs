@@ -1,6 +1,10 @@
+use std::collections::HashSet;
+
 use super::*;
 use crate::id::{FactId, ThreadId};
+use crate::sorted::SortedSet;
 use crate::sqlite::Sqlite;
+use crate::store::embeddings::{self, Corpus};
 use crate::store::index::{self, MessageFilter, Query};
 use crate::store::schema;
 use crate::time::Millis;
@@ -78,6 +82,10 @@ fn filled(count: i64) -> Sqlite {
         "INSERT INTO chunks SELECT 'n_' || doc, 1, text FROM indexed_facts",
         "INSERT INTO chunks SELECT 'n_' || doc, 2, text FROM indexed_facts",
         "INSERT INTO rewrites SELECT 'n_' || doc, 1, text FROM indexed_facts",
+        "INSERT INTO fact_codes SELECT doc, doc % 2, text FROM indexed_facts",
+        "INSERT INTO message_codes SELECT doc, 1, text FROM indexed_messages",
+        "INSERT INTO embedding_sketches (model, corpus, edition, lowest, highest, docs, bits, scales)
+         SELECT 1, 1, 1, doc, doc, x'01', text, x'02' FROM indexed_facts",
         "DELETE FROM messages WHERE seq = (SELECT max(seq) FROM messages)",
         "DELETE FROM changes WHERE seq = (SELECT max(seq) FROM changes)",
     ] {
@@ -225,4 +233,63 @@ fn forgetting_everything_and_a_new_version_of_the_schema_give_up_wherever_it_is(
             assert!(settings::get(&sql, MESSAGES_GONE).unwrap().is_some(), "it is to be done again");
         }
     }
+}
+
+#[test]
+fn neither_a_code_nor_a_sketch_of_a_forgotten_text_is_left_in_the_file() {
+    let file = std::env::temp_dir().join(format!("kioku-{}.sqlite", std::process::id()));
+    let _ = std::fs::remove_file(&file);
+    let sql = Sqlite::over(rusqlite::Connection::open(&file).unwrap());
+    schema::migrate(&sql, Millis(1)).unwrap();
+    embeddings::aim_at(&sql, "m", 1).unwrap();
+    // In no order, so that pages are split and what is on them moves.
+    for place in (0..600).map(|n| n * 377 % 600) {
+        put(&sql, place, "text");
+        put_fact(&sql, place, "text");
+        let waiting = embeddings::waiting(&sql, None, 9).unwrap();
+        let vectors = waiting.iter().map(|text| {
+            let seed = (text.doc * 2 + i64::from(text.corpus == Corpus::Facts)) as f32;
+            let vector = (0..192).map(|at| (seed * 7.3 + at as f32 * (seed + 1.7)).sin());
+            (text.corpus, text.doc, vector.collect())
+        });
+        embeddings::put(&sql, &vectors.collect::<Vec<_>>()).unwrap();
+    }
+    let blob = |statement: &str| sql.exec(statement, &[]).unwrap()[0].blob(0).unwrap().to_vec();
+    let sketch = |corpus: Corpus, doc: i64| {
+        let blocks = "SELECT docs, bits FROM embedding_sketches WHERE corpus = ?";
+        let found = sql.exec(blocks, &[corpus.key().into()]).unwrap().into_iter().find_map(|block| {
+            let at = block.blob(0).unwrap().chunks(8).position(|place| place == doc.to_le_bytes())?;
+            block.blob(1).unwrap().chunks(32).nth(at).map(<[u8]>::to_vec)
+        });
+        found.unwrap()
+    };
+    let code = |table: &str, doc: i64| blob(&format!("SELECT code FROM {table} WHERE doc = {doc}"));
+    let forgotten = (20..580).step_by(20);
+    let gone: Vec<[Vec<u8>; 4]> = forgotten
+        .clone()
+        .map(|doc| {
+            [
+                code("fact_codes", doc),
+                code("message_codes", doc),
+                sketch(Corpus::Facts, doc),
+                sketch(Corpus::Messages, doc),
+            ]
+        })
+        .collect();
+    let wanted: HashSet<&[u8]> = gone.iter().flatten().map(|bytes| &bytes[4..28]).collect();
+    let left = || -> [usize; 4] {
+        let bytes = std::fs::read(&file).unwrap();
+        let there: SortedSet<&[u8]> = bytes.windows(24).filter(|bytes| wanted.contains(bytes)).collect();
+        std::array::from_fn(|kind| gone.iter().filter(|gone| there.contains(&gone[kind][4..28])).count())
+    };
+    assert_eq!(left(), [gone.len(); 4]);
+    for doc in forgotten {
+        let id = sql.exec("SELECT id FROM indexed_facts WHERE doc = ?", &[doc.into()]).unwrap();
+        index::drop_fact(&sql, &FactId::parse(id[0].text(0).unwrap()).unwrap()).unwrap();
+        index::drop_message(&sql, doc).unwrap();
+    }
+    begun(&sql);
+    finish_all(&sql);
+    assert_eq!(left(), [0; 4]);
+    std::fs::remove_file(&file).unwrap();
 }

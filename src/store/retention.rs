@@ -5,12 +5,12 @@
 //! only found.
 
 use super::sql::{Sql, StoreError, atomic};
-use super::{index, messages, rewrites};
+use super::{leaving, messages, rewrites};
 use crate::id::{FactId, MessageId, ThreadId};
 use crate::time::Millis;
 
 /// Removes messages that were said before `before`, at most `limit` and the other half of their turns, with their
-/// turns, traces and places in the index. Gives the threads they were in; none if nothing was left to remove.
+/// turns and traces; their words leave the index later ([`leaving`]). Gives the threads they were in; none if nothing was left to remove.
 pub fn remove_messages(sql: &dyn Sql, before: Millis, limit: u32) -> Result<Vec<ThreadId>, StoreError> {
     atomic(sql, || {
         // A turn that still runs needs its question.
@@ -26,25 +26,14 @@ pub fn remove_messages(sql: &dyn Sql, before: Millis, limit: u32) -> Result<Vec<
             .collect::<Result<_, _>>()?;
         let ids = messages::id_list(&old);
         let rows = sql.exec(
-            "SELECT seq, thread, turn FROM messages WHERE id IN (SELECT value FROM json_each(?1)) OR turn IN (
+            "SELECT seq, turn, thread FROM messages WHERE id IN (SELECT value FROM json_each(?1)) OR turn IN (
                  SELECT turn FROM messages WHERE id IN (SELECT value FROM json_each(?1)) AND turn IS NOT NULL)",
             &[ids.as_str().into()],
         )?;
+        leaving::remove_messages(sql, &rows)?;
         let mut threads = Vec::new();
         for row in &rows {
-            let seq = row.int(0)?;
-            index::drop_message(sql, seq)?;
-            sql.exec("DELETE FROM messages WHERE seq = ?", &[seq.into()])?;
-            if !row.is_null(2) {
-                for statement in [
-                    "DELETE FROM chunks WHERE turn = ?",
-                    "DELETE FROM traces WHERE turn = ?",
-                    "DELETE FROM turns WHERE id = ?",
-                ] {
-                    sql.exec(statement, &[row.text(2)?.into()])?;
-                }
-            }
-            threads.push(ThreadId::parse(row.text(1)?).ok_or_else(|| StoreError::corrupt("thread id"))?);
+            threads.push(ThreadId::parse(row.text(2)?).ok_or_else(|| StoreError::corrupt("thread id"))?);
         }
         if !rows.is_empty() {
             rewrites::clear(sql)?;
@@ -79,17 +68,6 @@ pub fn old_facts(sql: &dyn Sql, before: Millis, limit: u32) -> Result<Vec<FactId
          GROUP BY i.fact HAVING max(c.at) < ?1
          LIMIT ?2",
         &[before.into(), i64::from(limit).into()],
-    )?
-    .iter()
-    .map(|row| FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id")))
-    .collect()
-}
-
-/// Facts said in a thread, or only recalled in it.
-pub fn facts_of_thread(sql: &dyn Sql, thread: &ThreadId) -> Result<Vec<FactId>, StoreError> {
-    sql.exec(
-        "SELECT id FROM facts WHERE thread = ?1 OR scope = 'thread:' || ?1 ORDER BY id",
-        &[thread.as_str().into()],
     )?
     .iter()
     .map(|row| FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id")))

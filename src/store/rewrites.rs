@@ -4,7 +4,7 @@
 //! understanding, and nothing is decided by them.
 
 use super::sql::{Sql, StoreError};
-use crate::id::{ThreadId, TurnId};
+use crate::id::TurnId;
 use crate::time::Millis;
 
 pub const SCHEMA: &str = "
@@ -39,15 +39,6 @@ pub fn remove(sql: &dyn Sql, turn: &TurnId) -> Result<(), StoreError> {
 /// Removes those from before `before`.
 pub fn clean(sql: &dyn Sql, before: Millis) -> Result<(), StoreError> {
     sql.exec("DELETE FROM rewrites WHERE at < ?", &[before.into()])?;
-    Ok(())
-}
-
-/// Those of a thread's turns, before the turns themselves go.
-pub fn drop_thread(sql: &dyn Sql, thread: &ThreadId) -> Result<(), StoreError> {
-    sql.exec(
-        "DELETE FROM rewrites WHERE turn IN (SELECT id FROM turns WHERE thread = ?)",
-        &[thread.as_str().into()],
-    )?;
     Ok(())
 }
 

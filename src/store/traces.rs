@@ -50,15 +50,6 @@ pub fn clean(sql: &dyn Sql, before: Millis) -> Result<bool, StoreError> {
     Ok(rows.len() == 500)
 }
 
-/// The traces of a thread's turns, before the turns themselves go.
-pub fn drop_thread(sql: &dyn Sql, thread: &crate::id::ThreadId) -> Result<(), StoreError> {
-    sql.exec(
-        "DELETE FROM traces WHERE turn IN (SELECT id FROM turns WHERE thread = ?)",
-        &[thread.as_str().into()],
-    )?;
-    Ok(())
-}
-
 pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
     sql.exec("DELETE FROM traces", &[])?;
     Ok(())

@@ -329,13 +329,12 @@ pub fn saved_deltas(sql: &dyn Sql, turn: &TurnId) -> Result<Vec<String>, StoreEr
     Ok(deltas)
 }
 
-/// Every turn of a thread, for deleting the thread.
-pub fn delete_thread(sql: &dyn Sql, thread: &ThreadId) -> Result<(), StoreError> {
+/// A thread's turns that have no end yet, for deleting the thread.
+pub fn delete_open(sql: &dyn Sql, thread: &ThreadId) -> Result<(), StoreError> {
     sql.exec(
-        "DELETE FROM chunks WHERE turn IN (SELECT id FROM turns WHERE thread = ?)",
+        "DELETE FROM turns WHERE thread = ? AND state IN ('queued', 'running')",
         &[thread.as_str().into()],
     )?;
-    sql.exec("DELETE FROM turns WHERE thread = ?", &[thread.as_str().into()])?;
     Ok(())
 }
 

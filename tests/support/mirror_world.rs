@@ -19,13 +19,13 @@ use kioku::mirror::{rows, vectors};
 use kioku::store::mirrors::{self, Condition, Mirror};
 use kioku::store::outbox::{self, Change};
 use kioku::store::receipts::{self, Fresh, Summary};
+use kioku::store::schema;
 use kioku::store::sql::{Arg, StoreError, atomic};
 use kioku::time::{HOUR, Millis};
 
 use super::d1::{D1, give_way};
 use super::sqlite::Sqlite;
 use super::vectorize::Vectorize;
-use kioku::store::sql::Sql;
 
 pub const DIMENSIONS: u32 = 8;
 
@@ -100,9 +100,7 @@ impl Embed for FakeEmbed {
 
 fn object() -> Sqlite {
     let sql = Sqlite::memory();
-    for step in [outbox::SCHEMA, mirrors::LAYOUT] {
-        sql.exec(step, &[]).expect("schema");
-    }
+    schema::migrate(&sql, Millis(1)).expect("schema");
     sql
 }
 

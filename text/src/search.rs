@@ -33,24 +33,49 @@ pub fn indexed_words(text: &str) -> Vec<String> {
     found
 }
 
-/// Which terms a text is found by, in a form that is small to keep.
+/// Which terms a text is found by and how often it has each, in a form that is small to keep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Terms(Vec<u64>);
+pub struct Terms {
+    marks: Vec<u64>,
+    /// Once for every repetition.
+    again: Vec<u64>,
+}
 
 impl Terms {
     pub fn of(text: &str) -> Self {
         Self::these(&indexed_words(text))
     }
 
-    pub fn these(terms: &[String]) -> Self {
-        let mut marks: Vec<u64> = terms.iter().map(|term| mark(term)).collect();
-        marks.sort_unstable();
-        marks.dedup();
-        Self(marks)
+    /// Of a text's [`indexed_words`].
+    pub fn these(words: &[String]) -> Self {
+        Self::cut(words.iter().map(String::as_str))
+    }
+
+    /// The same from where the words are kept.
+    pub fn cut<'a>(words: impl Iterator<Item = &'a str>) -> Self {
+        let mut all: Vec<u64> = words.map(mark).collect();
+        all.sort_unstable();
+        let (mut marks, mut again) = (Vec::with_capacity(all.len()), Vec::new());
+        for mark in all {
+            let list = if marks.last() == Some(&mark) { &mut again } else { &mut marks };
+            list.push(mark);
+        }
+        Self { marks, again }
     }
 
     pub fn has(&self, term: &str) -> bool {
-        self.0.binary_search(&mark(term)).is_ok()
+        self.marks.binary_search(&mark(term)).is_ok()
+    }
+
+    /// How often the text has a term.
+    pub fn times(&self, term: &str) -> usize {
+        let mark = mark(term);
+        usize::from(self.has(term)) + self.again.iter().filter(|again| **again == mark).count()
+    }
+
+    /// The text's length in terms.
+    pub fn count(&self) -> usize {
+        self.marks.len() + self.again.len()
     }
 }
 

@@ -119,7 +119,7 @@ impl<P: Ports> Session<P> {
 pub(super) fn receipt_body(id: &FactId, receipt: &receipts::Receipt) -> Value {
     object!({
         "forgotten": id,
-        "object": "done",
+        "object": if receipt.is_erased { "done" } else { "pending" },
         "summary": receipt.summary.as_str(),
         "d1": receipt.mirrors.d1.as_receipt(),
         "vectorize": receipt.mirrors.vectorize.as_receipt(),

@@ -9,7 +9,7 @@ use super::{Answer, Request, body, json, text};
 use crate::chat::protocol::WireFact;
 use crate::http::problem::Problem;
 use crate::http::query::{ExportFormat, dry_run, export};
-use crate::id::ThreadId;
+use crate::id::{MessageId, ThreadId};
 use crate::memory::digest::digest;
 use crate::memory::episodes::apart;
 use crate::memory::model::Fact;
@@ -22,7 +22,7 @@ use crate::store::index::MessageFilter;
 use crate::store::jobs::Job;
 use crate::store::messages::Message;
 use crate::store::sql::StoreError;
-use crate::store::{archive, facts, jobs, messages, mirrors, receipts, threads, weeks};
+use crate::store::{archive, facts, jobs, leaving, messages, mirrors, receipts, threads, weeks};
 use crate::text::shows_nothing;
 use crate::time::Millis;
 
@@ -51,6 +51,8 @@ struct ForgetBody {
 const CONFIRMATION: &str = "forget everything";
 const CLOSING: &str = "close my account";
 const MAX_RECALLED: usize = 200;
+/// Messages whose ids elsewhere an export reads at once.
+const EXPORTED_AT_ONCE: usize = 1_000;
 
 impl<P: Ports> Session<P> {
     pub(super) async fn recall_route(&self, request: &Request) -> Answer {
@@ -95,11 +97,13 @@ impl<P: Ports> Session<P> {
             .await?;
         let facts: Vec<WireFact> =
             recalled.facts.iter().take(limit).map(|(fact, score)| scored(fact, *score)).collect();
+        let given: Vec<&(Message, f64)> = recalled.passages.iter().take(limit).collect();
+        let places: Vec<i64> = given.iter().map(|(message, _)| message.seq).collect();
+        let mut beside = messages::beside(self.ports.sql(), &places)?;
         let mut passages: Vec<Value> = Vec::new();
-        for (message, score) in recalled.passages.iter().take(limit) {
-            let mut passage = serde_json::to_value(self.passage(message, *score)?).unwrap_or_default();
-            let before = messages::before(self.ports.sql(), &message.thread, message.seq, 1)?.pop();
-            let after = messages::next(self.ports.sql(), &message.thread, message.seq)?;
+        for ((message, _), told) in given.iter().zip(self.told(&given)?) {
+            let mut passage = serde_json::to_value(told).unwrap_or_default();
+            let [before, after] = beside.remove(&message.seq).unwrap_or_default();
             passage["before"] = self.neighbour(before)?;
             passage["after"] = self.neighbour(after)?;
             passages.push(passage);
@@ -155,6 +159,8 @@ impl<P: Ports> Session<P> {
             "archive".to_owned(),
             object!({"to_index": waiting.to_index, "to_extract": waiting.to_study}),
         );
+        let leaving = leaving::waiting(sql)?;
+        body.insert("erasing".to_owned(), object!({"messages": leaving.messages, "facts": leaving.facts}));
         let jobs: Vec<Value> = jobs::list(sql)?.iter().map(wire_job).collect();
         body.insert("jobs".to_owned(), jobs.into());
         let everything = receipts::receipt_of_everything(sql)?;
@@ -249,16 +255,19 @@ impl<P: Ports> Session<P> {
                         "id": thread.id, "title": thread.title, "summary": thread.summary,
                         "created_at": thread.created_at.to_rfc3339(),
                     }));
-                    for message in messages::recent(sql, &thread.id, usize::MAX)? {
-                        // What was forgotten stays where the user said it, and isn't carried elsewhere.
-                        if message.excluded || message.text.is_empty() {
-                            continue;
-                        }
-                        let external_id = messages::external_id(sql, &message.id)?;
-                        said.push(object!({
-                            "id": message.id, "external_id": external_id.unwrap_or_else(|| message.id.to_string()),
-                            "thread": message.thread, "role": message.role.as_str(), "content": message.text,
-                            "created_at": message.created_at.to_rfc3339(),
+                    // What was forgotten stays where the user said it, and isn't carried elsewhere.
+                    let mut kept = messages::recent(sql, &thread.id, usize::MAX)?;
+                    kept.retain(|message| !message.excluded && !message.text.is_empty());
+                    for some in kept.chunks(EXPORTED_AT_ONCE) {
+                        let ids: Vec<&MessageId> = some.iter().map(|message| &message.id).collect();
+                        let external = messages::external_ids(sql, &ids)?;
+                        said.extend(some.iter().map(|message| {
+                            let id = message.id.to_string();
+                            object!({
+                                "id": message.id, "external_id": external.get(&id).unwrap_or(&id),
+                                "thread": message.thread, "role": message.role.as_str(), "content": message.text,
+                                "created_at": message.created_at.to_rfc3339(),
+                            })
                         }));
                     }
                 }

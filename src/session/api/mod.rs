@@ -103,7 +103,7 @@ impl<P: Ports> Session<P> {
             Route::ListThreads => self.list_threads(request),
             Route::MakeThread => self.make_thread(request),
             Route::ChangeThread(id) => self.change_thread(&id, request),
-            Route::DeleteThread(id) => self.delete_thread(&id, request),
+            Route::DeleteThread(id) => self.delete_thread(&id, request).await,
             Route::ListMessages(id) => self.list_messages(&id, request),
             Route::ReadSummary(id) => self.read_summary(&id),
             Route::ReplaceSummary(id) => self.replace_summary(&id, request),

@@ -11,9 +11,8 @@ use crate::http::query::{Keyset, PageQuery, ThreadFacts, thread_facts, to_cursor
 use crate::id::ThreadId;
 use crate::session::Session;
 use crate::session::ports::Ports;
-use crate::store::sql::atomic;
 use crate::store::threads::Thread;
-use crate::store::{facts, messages, retention, scrub, threads};
+use crate::store::{facts, leaving, messages, receipts, threads};
 use crate::text::{self, one_line};
 use crate::time::Millis;
 
@@ -80,30 +79,35 @@ impl<P: Ports> Session<P> {
         json(200, &wire(&self.known_thread(id)?))
     }
 
-    /// With `?facts=forget` what was learned in it is forgotten too, and told by id.
-    pub(super) fn delete_thread(&self, id: &ThreadId, request: &Request) -> Answer {
+    /// Answers when nothing shows it any more: 204 if it is erased too, 202 with a receipt while that goes on. With
+    /// `?facts=forget` what was learned in it is forgotten too, and told by id.
+    pub(super) async fn delete_thread(&self, id: &ThreadId, request: &Request) -> Answer {
         let forgets = thread_facts(&request.query)? == ThreadFacts::Forget;
         self.known_thread(id)?;
-        if !forgets {
-            self.drop_thread(id)?;
-            return no_content();
-        }
-        let sql = self.ports.sql();
-        let mut gone = Vec::new();
-        atomic(sql, || {
-            gone.clear();
-            for fact in retention::facts_of_thread(sql, id)? {
-                let wire = facts::get(sql, &fact)?.as_ref().map(WireFact::of);
-                self.forget_fact(&fact, false)?;
-                gone.extend(wire);
-            }
-            self.drop_thread(id)
-        })?;
-        for fact in &gone {
+        let (sql, now) = (self.ports.sql(), self.ports.now());
+        let gone = if forgets { leaving::facts_of_thread(sql, id, now, u32::MAX)? } else { Vec::new() };
+        let told: Vec<WireFact> = facts::by_ids(sql, &gone)?.iter().map(WireFact::of).collect();
+        self.drop_thread(id, forgets)?;
+        let waiting = self.out_of_sight().await?;
+        for fact in &told {
             self.tell_forgotten(fact, String::new());
         }
-        let ids: Vec<&str> = gone.iter().map(|fact| fact.id.as_str()).collect();
-        json(200, &object!({"forgotten": ids}))
+        let state = |is_done| if is_done { "done" } else { "pending" };
+        let mut receipt = object!({
+            "deleted": id, "object": state(waiting.is_none()), "messages": state(waiting.messages == 0),
+        });
+        if forgets {
+            let mirrors = receipts::slowest(sql, &gone)?;
+            receipt["forgotten"] = object!(gone);
+            receipt["facts"] = state(waiting.facts == 0).into();
+            receipt["d1"] = mirrors.d1.as_receipt().into();
+            receipt["vectorize"] = mirrors.vectorize.as_receipt().into();
+        }
+        match (waiting.is_none(), forgets) {
+            (true, false) => no_content(),
+            (true, true) => json(200, &receipt),
+            (false, _) => json(202, &receipt),
+        }
     }
 
     pub(super) fn list_messages(&self, id: &ThreadId, request: &Request) -> Answer {
@@ -146,30 +150,6 @@ impl<P: Ports> Session<P> {
 
     pub(super) fn known_thread(&self, id: &ThreadId) -> Result<Thread, Refused> {
         self.thread(id)?.ok_or_else(|| Problem::not_found().into())
-    }
-}
-
-impl<P: Ports> Session<P> {
-    /// Ends a thread: its messages, turns and summary go, its tabs are told, a turn that runs in it is stopped.
-    /// Facts said in it stay; they are forgotten one by one or all together.
-    pub(in crate::session) fn drop_thread(&self, id: &ThreadId) -> Result<(), crate::store::sql::StoreError> {
-        let sql = self.ports.sql();
-        self.stop_running(|turn| {
-            crate::store::turns::get(sql, turn).ok().flatten().is_some_and(|t| t.thread == *id)
-        });
-        atomic(sql, || {
-            scrub::measure(sql)?;
-            self.forget_thread_text(id)?;
-            crate::store::turns::delete_thread(sql, id)?;
-            messages::delete_thread(sql, id)?;
-            crate::store::jobs::drop_key(sql, id.as_str())?;
-            threads::delete(sql, id)?;
-            self.ask_to_scrub(true)
-        })?;
-        // Told first: between what is durable and its telling nothing may fail.
-        self.ports.peers().close(Some(id), 4004, "the thread was deleted");
-        self.drop_listeners(Some(id));
-        self.arm()
     }
 }
 

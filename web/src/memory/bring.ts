@@ -9,6 +9,7 @@ import { add, button, fill, h } from '../shared/dom.ts';
 import { describe, type Session } from '../shared/session.ts';
 import type { Imported, Waiting } from '../wire.ts';
 import { section } from './section.ts';
+import { conversations } from './unzip.ts';
 
 const POLL_MS = 2000;
 /** Broken lines that are named; the rest is counted. */
@@ -18,7 +19,7 @@ export function bringAlong(session: Session): HTMLElement {
   const { strings, format } = session;
   const kind = h('select', { id: 'import-format' });
   for (const [value, name] of Object.entries(strings.importFormats)) add(kind, h('option', { value }, name));
-  const file = h('input', { type: 'file', id: 'import-file', accept: '.json,.jsonl,.ndjson' });
+  const file = h('input', { type: 'file', id: 'import-file', accept: '.json,.jsonl,.ndjson,.zip' });
   const learn = h('input', { type: 'checkbox', id: 'import-facts' });
   const progress = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': strings.importTitle });
   const status = h('p', { class: 'small', role: 'status' });
@@ -33,10 +34,15 @@ export function bringAlong(session: Session): HTMLElement {
     go.disabled = true;
     broken.hidden = true;
     progress.hidden = false;
-    api.importFile(kind.value, learn.checked, chosen, (part) => {
+    status.textContent = strings.importReading;
+    conversations(chosen).then((told) => told && api.importFile(kind.value, learn.checked, told, (part) => {
       progress.value = part;
       status.textContent = part < 1 ? strings.importing(format.percent(part)) : strings.importReading;
-    }).then((answer) => {
+    })).then((answer) => {
+      if (!answer) {
+        status.textContent = strings.importNoConversations;
+        return;
+      }
       status.textContent = outcome(answer, session);
       fill(broken, ...answer.broken.slice(0, SHOWN).map(({ line, item, reason }) => h('li', {},
         `${item === null ? strings.importLine(format.number(line)) : strings.importItem(format.number(item))}: ${strings.importReasons[reason] ?? reason}`)));

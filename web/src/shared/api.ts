@@ -160,7 +160,7 @@ export const api = {
   reconcile: async (): Promise<void> => void await ask('POST', '/api/memory/mirrors/reconcile'),
 
   /** Sends a file and tells how much of it has left, from 0 to 1. */
-  importFile: (format: string, facts: boolean, file: File, progress: (part: number) => void): Promise<Imported> =>
+  importFile: (format: string, facts: boolean, file: Blob, progress: (part: number) => void): Promise<Imported> =>
     new Promise((resolve, reject) => {
       // `fetch` can't tell the progress of an upload.
       const request = new XMLHttpRequest();
