@@ -277,7 +277,9 @@ fn divided_directive(message: &Said, spanned: &Range<usize>, said: &[Said]) -> O
             .nth(BORDER_CHARS)
             .and_then(|(at, _)| near.get(..at))
             .unwrap_or_default();
-        joined(near, own).filter(|found| directive(apart) != Some(*found))
+        // A sentence that ended says all it had to say.
+        let is_ended = near.ends_with(['。', '！', '!', '.']) && directive(near).is_some();
+        joined(near, own).filter(|found| directive(apart) != Some(*found) && !is_ended)
     });
     before.or_else(|| {
         let after = after?;

@@ -88,7 +88,7 @@ impl Reason {
             Self::NotAsserted(Mood::Cites) => "citation",
             Self::NotAsserted(Mood::Jokes) => "joke",
             Self::NotAsserted(Mood::Greets | Mood::Asserts) => "greeting",
-            Self::Played => "role_play",
+            Self::Played => "in_a_role",
             Self::NotCovered(Gap::Number(_)) => "number_not_quoted",
             Self::NotCovered(Gap::Word(_)) => "word_not_quoted",
             Self::NotCovered(Gap::Turned(Turn::Polarity)) => "polarity",
