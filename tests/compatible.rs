@@ -149,10 +149,43 @@ fn thoughts_are_neither_shown_nor_kept_nor_sent_back() {
                 world.of_type(&tab, "delta").iter().map(|delta| delta["text"].as_str().unwrap()).collect();
             assert_eq!(heard, answer);
         }
+        let heard_before = world.of_type(&tab, "delta").len();
+        world.script(Script::Say(pieces.chars().map(|c| (60, c.to_string())).collect()));
         world.send(&tab, "b", "Again");
         world.settle();
         let sent = answers_asked(&world).last().unwrap().to_string();
         assert!(sent.contains(answer) && !sent.contains("think"), "{sent}");
+        // What the first answer showed of its thoughts, no later one does; and one without thoughts is told.
+        let heard = |world: &World, from: usize| -> String {
+            world.of_type(&tab, "delta")[from..].iter().map(|delta| delta["text"].as_str().unwrap()).collect()
+        };
+        assert_eq!(heard(&world, heard_before), answer);
+        for id in ["c", "d"] {
+            let heard_before = world.of_type(&tab, "delta").len();
+            world.script(Script::Say("Plainly.".chars().map(|c| (60, c.to_string())).collect()));
+            world.send(&tab, id, "Once more");
+            world.settle();
+            assert_eq!(heard(&world, heard_before), "Plainly.");
+        }
+        let deltas = world.of_type(&tab, "delta");
+        assert_ne!(deltas.last().unwrap()["text"], "Plainly.", "it is streamed again");
+    }
+}
+
+#[test]
+fn the_mark_of_a_template_at_an_answers_end_is_neither_shown_nor_kept() {
+    for (mark, answer) in [("</s>", "Yes."), ("<|im_end|>\n<|im_start|>user\n次は？", "はい。")] {
+        let mut world = World::new(config(&[]));
+        let tab = world.connect("main");
+        let pieces = format!("{answer}{mark}");
+        world.script(Script::Say(pieces.chars().map(|c| (60, c.to_string())).collect()));
+        world.send(&tab, "a", "Hello");
+        world.settle();
+        assert_eq!(world.of_type(&tab, "done")[0]["message"]["text"], answer);
+        let heard: String =
+            world.of_type(&tab, "delta").iter().map(|delta| delta["text"].as_str().unwrap()).collect();
+        assert_eq!(heard, answer);
+        assert_eq!(world.transcript("main")[1], format!("assistant: {answer}"));
     }
 }
 

@@ -528,6 +528,33 @@ fn a_memory_call_is_given_up_when_a_turn_begins_and_made_again_after_it() {
 }
 
 #[test]
+fn memory_work_waits_for_an_answer_that_comes_at_once_and_not_for_a_slow_one() {
+    for (rest_after, first) in [(60, "done"), (3_000, "remembered")] {
+        let mut world = World::new(config(&[("MODEL_CALLS", "many")]));
+        let tab = world.connect("main");
+        world.send(&tab, "a", "I like tea.");
+        script_learning(&world, Script::Late(500, likes("tea")));
+        world.advance(5_490);
+        assert_eq!(
+            world.outside.calls.borrow().len(),
+            2,
+            "a reply, and a memory call that is being answered"
+        );
+        let pieces = vec![(10, "I'm ".to_owned()), (rest_after, "well.".to_owned())];
+        world.outside.scripts.borrow_mut().push_back(Script::Say(pieces));
+        let before = world.frames(&tab).len();
+        world.send(&tab, "b", "How are you?");
+        world.advance(10_000);
+        let kinds: Vec<String> = world.frames(&tab)[before..]
+            .iter()
+            .map(|frame| frame["type"].as_str().unwrap_or_default().to_owned())
+            .filter(|kind| kind == "done" || kind == "remembered")
+            .collect();
+        assert_eq!((kinds.len(), kinds[0].as_str()), (2, first));
+    }
+}
+
+#[test]
 fn a_chat_without_a_pause_is_learned_from_all_the_same() {
     let mut world = World::new(config(&[]));
     for _ in 0..20 {

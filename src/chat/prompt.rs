@@ -207,6 +207,10 @@ impl<'a> Draft<'a> {
     /// Passages go first, then facts that aren't pinned, then the oldest messages, those that wait to be folded first,
     /// then the summary's end, then pinned facts; the question is cut only if it alone is too long.
     fn fit_whole(&mut self, most: u32) {
+        // Each look at the cost makes the whole prompt, and nearly every one fits.
+        if self.cost() <= most {
+            return;
+        }
         while self.cost() > most && self.passages.pop().is_some() {
             self.dropped.passages += 1;
         }

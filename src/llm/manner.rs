@@ -15,6 +15,7 @@ const NO_USAGE: u8 = 1;
 const OTHER_CAP: u8 = 2;
 const TAKING_TURNS: u8 = 4;
 const NO_TEMPERATURE: u8 = 8;
+const IN_THOUGHT: u8 = 16;
 
 /// Words of a refusal, in lower case, and the part that they are about.
 const REFUSALS: [(&str, u8); 8] = [
@@ -53,6 +54,17 @@ impl Manner {
     /// Whether the cap goes by the other of its two names.
     pub fn swaps_the_cap(self) -> bool {
         self.0 & OTHER_CAP != 0
+    }
+
+    /// Whether the model's template opens its thoughts, so that answers begin inside them and only close them.
+    pub fn begins_in_thought(self) -> bool {
+        self.0 & IN_THOUGHT != 0
+    }
+
+    /// The same, with answers that begin inside a thought or don't.
+    #[must_use]
+    pub fn in_thought(self, begins: bool) -> Self {
+        Self(if begins { self.0 | IN_THOUGHT } else { self.0 & !IN_THOUGHT })
     }
 
     /// The messages as the server takes them: with all roles, or user and assistant by turns. The system's words then

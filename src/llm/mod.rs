@@ -2,6 +2,7 @@
 
 pub mod embedded;
 pub mod embeddings;
+pub mod ending;
 pub mod failure;
 pub mod json;
 pub mod manner;

@@ -4,6 +4,7 @@
 //! said before a failure is lost, because the failure waits for the next call when text came before it. Deadlines
 //! and stalls are the caller's, who has a clock.
 
+use super::ending::Ending;
 use super::openai::{self, Chunk};
 use super::sse::{Event, Parser};
 use super::thoughts::Thoughts;
@@ -27,6 +28,7 @@ pub struct StreamDecoder {
     plain: Vec<u8>,
     calls: Fragments,
     thoughts: Thoughts,
+    ending: Ending,
     said: Said,
     done: bool,
     failure: Option<ModelFailure>,
@@ -70,6 +72,20 @@ impl StreamDecoder {
         Self::new(Dialect::WorkersAi { max_tokens })
     }
 
+    /// The answer begins inside its thoughts, as the model's answers before did.
+    #[must_use]
+    pub fn in_thought(mut self, begins: bool) -> Self {
+        if begins {
+            self.thoughts = Thoughts::begun();
+        }
+        self
+    }
+
+    /// Whether it was held back for thoughts that weren't there.
+    pub fn began_plainly(&self) -> bool {
+        self.thoughts.was_wrong()
+    }
+
     fn new(dialect: Dialect) -> Self {
         Self {
             dialect,
@@ -78,6 +94,7 @@ impl StreamDecoder {
             plain: Vec::new(),
             calls: Fragments::default(),
             thoughts: Thoughts::default(),
+            ending: Ending::default(),
             said: Said::default(),
             done: false,
             failure: None,
@@ -110,7 +127,7 @@ impl StreamDecoder {
                 self.plain.clear();
                 self.failure = Some(ModelFailure::Garbled("an endless answer"));
             }
-        } else {
+        } else if self.failure.is_none() {
             for event in self.events.push(bytes) {
                 if let Err(failure) = self.take(&event, &mut pieces) {
                     self.failure = Some(failure);
@@ -121,6 +138,9 @@ impl StreamDecoder {
                 self.failure = Some(ModelFailure::Garbled("an endless line"));
             }
         }
+        if self.failure.is_some() {
+            self.say_rest(&mut pieces);
+        }
         self.give(pieces)
     }
 
@@ -130,6 +150,7 @@ impl StreamDecoder {
         let mut pieces = Vec::new();
         if self.failure.is_none() {
             self.failure = self.last(&mut pieces).err();
+            self.say_rest(&mut pieces);
         }
         self.give(pieces)
     }
@@ -205,7 +226,7 @@ impl StreamDecoder {
         if self.said.bytes > MAX_ANSWER_BYTES {
             return Err(ModelFailure::Garbled("an endless answer"));
         }
-        let text = self.thoughts.hear(chunk.text);
+        let text = self.ending.hear(&self.thoughts.hear(chunk.text));
         self.say_text(text, pieces);
         // Some servers repeat a running count with every chunk; only the last one is the answer's.
         if chunk.usage.is_some() {
@@ -226,11 +247,17 @@ impl StreamDecoder {
         }
     }
 
+    /// What was held back.
+    fn say_rest(&mut self, pieces: &mut Vec<Piece>) {
+        let rest = self.thoughts.rest();
+        let rest = self.ending.hear(&rest) + &self.ending.rest();
+        self.say_text(rest, pieces);
+    }
+
     /// Says how the answer ended, once it is known, with what was held back.
     fn say_finish(&mut self, pieces: &mut Vec<Piece>) {
         let (Some(reason), false) = (self.said.finish, self.said.finish_given) else { return };
-        let rest = self.thoughts.rest();
-        self.say_text(rest, pieces);
+        self.say_rest(pieces);
         let calls = self.calls.finish();
         // Some servers call it a natural end.
         let called = !calls.is_empty() && matches!(reason, FinishReason::ToolCalls | FinishReason::Stop);
@@ -326,6 +353,12 @@ mod tests {
         for stream in [DELTA, unended, &[DELTA, DONE].concat(), &[DELTA, "data: {\"choi"].concat()] {
             assert_eq!(read(stream), ("ポチ".to_owned(), vec![], Err(ModelFailure::CutShort)), "{stream}");
         }
+        let held = DELTA.replace("ポチ", "1 <");
+        assert_eq!(
+            read(&held),
+            ("1 <".to_owned(), vec![], Err(ModelFailure::CutShort)),
+            "what was held back, too"
+        );
         for nothing in ["", "\n\n", ": keep-alive\n\n", STOP] {
             assert_eq!(read(nothing).2, Err(ModelFailure::CutShort), "{nothing:?}");
         }

@@ -21,10 +21,25 @@ pub struct Thoughts {
     /// The mark that is waited for.
     until: Option<&'static str>,
     thought: bool,
+    /// It may have begun with thoughts that nothing opened: if nothing closes them either, they were the answer.
+    unsure: bool,
     over: bool,
 }
 
+/// What closes thoughts that a template opened.
+const CLOSE: &str = "</think>";
+
 impl Thoughts {
+    /// For an answer that begins inside its thoughts, as the model's answers before did.
+    pub fn begun() -> Self {
+        Self { until: Some(CLOSE), unsure: true, ..Self::default() }
+    }
+
+    /// Whether all was held back for thoughts that weren't there.
+    pub fn was_wrong(&self) -> bool {
+        self.unsure && self.over
+    }
+
     /// What of the text is for the user. Nothing as long as it may still be thoughts.
     pub fn hear(&mut self, text: String) -> String {
         if self.over {
@@ -45,6 +60,9 @@ impl Thoughts {
                 return self.rest();
             };
             let Some(at) = self.held.find(close) else {
+                if self.unsure {
+                    return String::new();
+                }
                 // Of thoughts only what may be the beginning of the mark is kept.
                 let mut from = self.held.len().saturating_sub(close.len());
                 while !self.held.is_char_boundary(from) {
@@ -54,7 +72,7 @@ impl Thoughts {
                 return String::new();
             };
             self.held.drain(..at + close.len());
-            self.until = None;
+            (self.until, self.thought, self.unsure) = (None, true, false);
         }
     }
 
@@ -62,7 +80,8 @@ impl Thoughts {
     pub fn rest(&mut self) -> String {
         self.over = true;
         let held = std::mem::take(&mut self.held);
-        match (self.until, self.thought) {
+        let is_open = MARKS.iter().any(|(open, _)| held.trim_start().starts_with(open));
+        match (self.until.filter(|_| !self.unsure || is_open), self.thought) {
             (Some(_), _) => String::new(),
             (None, true) => held.trim_start().to_owned(),
             (None, false) => held,
@@ -78,7 +97,7 @@ pub fn behind_all(answer: &str) -> &str {
 /// The answer behind a mark that closes what nothing opened: some templates write the opening into the prompt, so that
 /// only the end tells what the beginning was.
 pub fn behind_the_close(said: &str) -> &str {
-    let Some((before, answer)) = said.split_once("</think>") else { return said };
+    let Some((before, answer)) = said.split_once(CLOSE) else { return said };
     let alone = (before.is_empty() || before.ends_with('\n')) && answer.starts_with(['\n', '\r']);
     let closes = alone && !before.contains("<think>") && !before.contains("```");
     if closes && !answer.trim().is_empty() { answer.trim_start() } else { said }
@@ -148,6 +167,25 @@ mod tests {
             "plain",
         ] {
             assert_eq!(behind_the_close(whole), whole);
+        }
+    }
+
+    #[test]
+    fn an_answer_that_begins_inside_a_thought_is_told_behind_it_and_whole_if_there_was_none() {
+        for (answer, said, is_wrong) in [
+            ("The dog, hm.\n</think>\n\nポチです。", "ポチです。", false),
+            ("<think>\nhm</think>Yes.", "Yes.", false),
+            ("No thoughts today.", "No thoughts today.", true),
+            ("<think>never closed", "", true),
+        ] {
+            for size in 1..=answer.chars().count() {
+                let mut thoughts = Thoughts::begun();
+                let characters: Vec<char> = answer.chars().collect();
+                let mut heard: String =
+                    characters.chunks(size).map(|piece| thoughts.hear(piece.iter().collect())).collect();
+                heard.push_str(&thoughts.rest());
+                assert_eq!((heard.as_str(), thoughts.was_wrong()), (said, is_wrong), "in pieces of {size}");
+            }
         }
     }
 

@@ -129,7 +129,8 @@ const SET_PHRASES: Words = words![
     "eat a horse", "cost an arm", "cost me an arm", "over the moon", "on cloud nine", "dead to me", "died laughing", "dying of",
     "bored to death", "heart of gold", "heart of stone", "eyes in the back", "skeletons in", "two left feet", "green thumb", "sweet tooth is",
     "drowning in", "swimming in", "buried in", "buried under", "up to my neck", "up to my ears", "my own worst enemy", "dead inside",
-    "glutton for punishment", "trapped in", "in the same boat", "under the weather", "my whole personality", "for a living apparently",
+    "glutton for punishment", "trapped in", "in the same boat", "under the weather", "my whole personality", "for a living apparently", "turning into my",
+    "turned into my", "mind of its own", "live for this", "sell my kidney",
 ];
 /// How it feels is not how it is.
 #[rustfmt::skip]
@@ -163,7 +164,7 @@ const BEINGS_JA: Words = words![
 const ENDINGS_JA: Words = words!["です", "だ", "である", "でした", "だった", "なん", "なんだ", "なんです"];
 #[rustfmt::skip]
 const FIGURES_JA: Words = words![
-    "ようなもの", "みたいなもの", "も同然", "の気分", "と結婚したよう", "仕事と結婚", "仕事が恋人", "と根性で", "コーヒーで生き", "カフェインで生き",
+    "ようなもの", "ようなもん", "気分屋", "みたいなもの", "も同然", "の気分", "と結婚したよう", "仕事と結婚", "仕事が恋人", "と根性で", "コーヒーで生き", "カフェインで生き",
     "でできてる", "でできてます", "でできている", "でできています", "天に召され", "お亡くなりにな", "死ぬほど", "死にそう", "猫の手も", "目が回る",
     "首を長く", "頭が上がら", "足が棒", "喉から手が", "穴があったら", "開いた口が", "どうせ私", "どうせ俺", "どうせ僕",
 ];

@@ -17,6 +17,10 @@ pub(super) fn material(message: &str) -> Vec<Range<usize>> {
     found.extend(headed(message));
     found.extend(worked_on(message));
     found.extend(script(message));
+    // Said to somebody else, and come here by mistake.
+    if has_any(&fold(message), MISSENT) {
+        found.push(0..message.len());
+    }
     for sentence in sentences(message) {
         let start = (sentence.as_ptr() as usize).saturating_sub(message.as_ptr() as usize);
         let end = start + sentence.len();
@@ -199,6 +203,15 @@ const OTHERS_WORDS: Words = words![
 #[rustfmt::skip]
 const OTHERS_WORDS_JA: Words = words![
     "の自己pr", "の志望動機", "の作文", "の原稿", "の文章", "の投稿", "の手紙", "のスピーチ", "の台詞", "のセリフ", "の証言", "の口コミ", "の感想文",
+];
+const MISSENT: Words = words![
+    "wrong chat",
+    "wrong window",
+    "wrong person",
+    "wasn't meant for you",
+    "誤爆",
+    "間違えて送",
+    "送り先間違"
 ];
 /// Asks for what isn't so.
 #[rustfmt::skip]

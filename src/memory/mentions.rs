@@ -46,10 +46,14 @@ pub(super) fn located(folded: &str, today: Date) -> Vec<(Mention, Range<usize>)>
         let before = letters.get(..at).unwrap_or_default();
         let inside_number = before.last().is_some_and(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
             && rest.first().is_some_and(char::is_ascii_digit);
+        // Of letters without accents only English dates are made, and of blanks and marks none.
+        let is_plain = rest.first().is_some_and(|c| c.is_ascii() && !c.is_ascii_digit());
         let hit = if inside_number {
             None
+        } else if is_plain {
+            mentions_en::at(rest, before, today, tense)
         } else {
-            numeric(rest, before, today, tense)
+            numeric(rest, today, tense)
                 .or_else(|| relative_ja(rest, before, today, tense))
                 .or_else(|| mentions_en::at(rest, before, today, tense))
         };
@@ -146,15 +150,21 @@ pub(super) fn valid(year: i64, month: Option<i64>, day: Option<i64>) -> Option<P
 }
 
 pub(super) fn starts(rest: &[char], word: &str) -> Option<usize> {
-    let length = word.chars().count();
-    (rest.len() >= length && rest.iter().zip(word.chars()).all(|(&a, b)| a == b)).then_some(length)
+    let mut length = 0;
+    for c in word.chars() {
+        if rest.get(length) != Some(&c) {
+            return None;
+        }
+        length += 1;
+    }
+    Some(length)
 }
 
 const ERAS: &[(&str, i64)] =
     &[("令和", 2018), ("平成", 1988), ("昭和", 1925), ("大正", 1911), ("明治", 1867)];
 
 /// `令和8年4月1日`, `2026年4月`, `2026-04-01`, `4月1日`.
-fn numeric(rest: &[char], before: &[char], today: Date, tense: Tense) -> Hit {
+fn numeric(rest: &[char], today: Date, tense: Tense) -> Hit {
     for (era, base) in ERAS {
         if let Some(mut used) = starts(rest, era) {
             let (count, length) =
@@ -185,7 +195,6 @@ fn numeric(rest: &[char], before: &[char], today: Date, tense: Tense) -> Hit {
             }
         }
     }
-    let _ = before;
     if tail.first() == Some(&'月') && (1..=12).contains(&number) {
         let month = i8::try_from(number).ok()?;
         let day = tail.get(1..).and_then(number_at).filter(|&(_, n)| tail.get(1 + n) == Some(&'日'));

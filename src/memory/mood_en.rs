@@ -91,7 +91,10 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
             ) && !has_any(clause, words!["as if", "even if"]);
             let own = mood(clause);
             // "As Sinatra sang, I did it my way".
-            let quotes = starts(clause, "as") && ends_any(clause, words!["said", "says", "sang", "wrote", "put it"]);
+            let end = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
+            let quotes = starts(clause, "as") && ends_any(clause, words!["said", "says", "sang", "wrote", "put it"])
+                // "He goes, I quit, and she's like, …"
+                || ends_any(end, words!["he goes", "she goes", "he's like", "she's like", "they're like", "was like", "were like"]);
             if quoting && own == Mood::Asserts {
                 return Mood::Cites;
             }

@@ -90,12 +90,12 @@ const INVITES_ANYWHERE: Words =
 const PLAY: Words = words![
     "role-play", "roleplay", "role play", "role-playing", "roleplaying", "in character", "mock interview", "practise a job interview",
     "practice a job interview", "practise an interview", "practice an interview", "improv", "let's pretend i'm", "let's pretend i am",
-    "pretend i'm", "pretend i am", "pretend that i'm", "pretend that i am", "imagine i'm", "imagine i am",
+    "write a story together", "in first person", "in the first person", "pretend i'm", "pretend i am", "pretend that i'm", "pretend that i am", "imagine i'm", "imagine i am",
 ];
 #[rustfmt::skip]
 const PLAY_JA: Words = words![
     "ロールプレイ", "なりきって", "なりきり", "ごっこ", "の役で", "の役です", "の役ね", "役を演", "役をやる", "という設定で", "という設定ね", "の設定で",
-    "面接の練習", "会話の練習", "ふりをする", "ふりをして", "フリをする", "即興劇", "寸劇", "という旅人", "だと思って話",
+    "面接の練習", "模擬面接", "ロープレ", "一緒に物語", "一人称で", "リレー小説", "会話の練習", "ふりをする", "ふりをして", "フリをする", "即興劇", "寸劇", "という旅人", "だと思って話",
 ];
 /// Talk about plays that opens none.
 #[rustfmt::skip]

@@ -79,6 +79,18 @@ pub(super) fn names_other_number(near: &str) -> bool {
     )
 }
 
+#[rustfmt::skip]
+fn names_key(near: &str) -> bool {
+    has_any(
+        near,
+        words![
+            "api key", "apikey", "api_key", "api-key", "access key", "secret key", "secret", "token", "bearer",
+            "authorization", "credential", "apiキー", "キーは", "秘密鍵", "トークン", "アクセスキー", "シークレット", "認証キー",
+            "鍵は",
+        ],
+    )
+}
+
 /// PEM blocks of private keys, to their end mark or to the end of the text.
 pub(super) fn private_keys(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -130,19 +142,12 @@ pub(super) fn keys(text: &str) -> Vec<Finding> {
         let by_prefix = KEY_PREFIXES.iter().any(|(prefix, more)| {
             token.strip_prefix(prefix).is_some_and(|rest| rest.len() >= *more && has_letter_and_more(rest))
         });
-        let near = context(text, from + skip..from + skip);
-        let named = has_any(
-            &near,
-            words![
-                "api key", "apikey", "api_key", "api-key", "access key", "secret key", "secret", "token",
-                "bearer", "authorization", "credential", "apiキー", "キーは", "秘密鍵", "トークン",
-                "アクセスキー", "シークレット", "認証キー", "鍵は",
-            ],
-        );
         let digits = token.bytes().filter(u8::is_ascii_digit).count();
-        if by_prefix || (named && token.len() >= 16 && looks_random(token)) {
+        // Every word comes by here, and few of them could be a key if they were called one.
+        let near = || context(text, from + skip..from + skip);
+        if by_prefix || (token.len() >= 16 && looks_random(token) && names_key(&near())) {
             found.push(Finding { kind: Secret::Key, range });
-        } else if digits >= 5 && digits < token.len() && names_national_id(&near) {
+        } else if digits >= 5 && digits < token.len() && names_national_id(&near()) {
             // Numbers of documents carry letters; those of digits alone are found as numbers.
             found.push(Finding { kind: Secret::NationalId, range });
         }

@@ -5,8 +5,8 @@ use std::pin::pin;
 use futures::future::{Either, select};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
-use worker::js_sys::Promise;
 use worker::js_sys::futures::JsFuture;
+use worker::js_sys::{Array, Promise, Reflect};
 
 use super::clock;
 use super::environment::describe;
@@ -72,9 +72,11 @@ impl Vectors for VectorizeIndex {
     }
 
     async fn get_by_ids(&self, ids: &[String]) -> Result<Vec<String>, MirrorError> {
-        let found = settled(self.index().get_by_ids(&plain(&json!(ids))?)).await?;
-        let found = found.as_array().ok_or_else(unreadable)?;
-        Ok(found.iter().filter_map(|v| v["id"].as_str().map(str::to_owned)).collect())
+        let found = answer(self.index().get_by_ids(&plain(&json!(ids))?)).await?;
+        let found = found.dyn_ref::<Array>().ok_or_else(unreadable)?;
+        // Their values come along, a thousand numbers each, and stay outside.
+        let id = |vector: JsValue| Reflect::get(&vector, &"id".into()).ok()?.as_string();
+        Ok(found.iter().filter_map(id).collect())
     }
 
     async fn query(
@@ -125,9 +127,13 @@ fn plain(value: &Value) -> Result<JsValue, MirrorError> {
 }
 
 async fn settled(promise: Result<Promise, JsValue>) -> Result<Value, MirrorError> {
+    plain::of_js(&answer(promise).await?).ok_or_else(unreadable)
+}
+
+async fn answer(promise: Result<Promise, JsValue>) -> Result<JsValue, MirrorError> {
     let promise = promise.map_err(|e| refused(&e))?;
     match select(pin!(JsFuture::from(promise)), pin!(clock::sleep(DEADLINE_MS))).await {
-        Either::Left((Ok(value), _)) => plain::of_js(&value).ok_or_else(unreadable),
+        Either::Left((Ok(value), _)) => Ok(value),
         Either::Left((Err(error), _)) => Err(refused(&error)),
         Either::Right(_) => Err(MirrorError::Unavailable("no answer in time".to_owned())),
     }

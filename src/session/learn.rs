@@ -127,6 +127,7 @@ impl<P: Ports> Session<P> {
             if let Some(used) = completion.usage {
                 usage::add(sql, self.ports.now(), 0, used)?;
             }
+            self.let_turns_go_first().await;
             // Half of an order may have been said before the last pause, or in a message that asks something.
             let heard = self.heard(thread, &waiting, &asked, &settings)?;
             let proposals = match operations::read(&completion.text) {

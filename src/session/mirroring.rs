@@ -45,6 +45,7 @@ impl<P: Ports> Embed for Embedder<'_, P> {
     }
 
     async fn embed(&self, facts: &[Fact]) -> Result<Vec<Vec<f32>>, MirrorError> {
+        self.0.let_turns_go_first().await;
         let texts: Vec<&str> = facts.iter().map(|fact| fact.text.as_str()).collect();
         self.0.embed(&texts, Purpose::Passage).await.map_err(|failure| match failure {
             ModelFailure::Refused { status } => MirrorError::Refused(format!("embedding: status {status}")),
@@ -56,6 +57,7 @@ impl<P: Ports> Embed for Embedder<'_, P> {
 impl<P: Ports> Session<P> {
     /// One pass from the outbox to the mirrors.
     pub(super) async fn mirror(&self) -> Result<Worked, StoreError> {
+        self.let_turns_go_first().await;
         let facts = OwnFacts(self.ports.sql());
         let embedder = Embedder(self);
         let ports = self.mirror_ports(&facts, &embedder);

@@ -30,6 +30,7 @@ mod repeating;
 mod run;
 mod tools;
 mod upkeep;
+mod way;
 mod work;
 
 use crate::sorted::SortedMap;
@@ -65,7 +66,8 @@ pub struct Session<P: Ports> {
     brought: RefCell<SortedMap<TurnId, listen::Brought>>,
     pumping: Cell<bool>,
     working: Cell<bool>,
-    giving_way: RefCell<work::GivingWay>,
+    going_first: way::GoingFirst,
+    giving_way: RefCell<way::GivingWay>,
     /// Copies of what is searched by meaning.
     held: RefCell<Held>,
     familiar: RefCell<FamiliarTexts>,
@@ -92,8 +94,8 @@ struct Running {
     turn: TurnId,
     answer: Rc<RefCell<Answer>>,
     stop: Option<oneshot::Sender<()>>,
-    /// Whether its model was asked; until then everything else waits.
-    asked: bool,
+    /// When its model was asked; until then everything else waits.
+    asked_at: Option<Millis>,
     gone: Vec<repeating::Gone>,
 }
 
@@ -116,6 +118,7 @@ impl<P: Ports> Session<P> {
             brought: RefCell::default(),
             pumping: Cell::new(false),
             working: Cell::new(false),
+            going_first: way::GoingFirst::default(),
             giving_way: RefCell::default(),
             held: RefCell::default(),
             familiar: RefCell::default(),

@@ -39,7 +39,7 @@ pub enum AnswerStream<B> {
     /// The built-in model's, whole already.
     Ready(VecDeque<Vec<Piece>>),
     /// A server's, as bytes, until it is whole.
-    Bytes { body: Option<B>, decoder: Box<StreamDecoder> },
+    Bytes { body: Option<B>, decoder: Box<StreamDecoder>, ended: bool },
 }
 
 impl<B: Body> AnswerStream<B> {
@@ -47,7 +47,8 @@ impl<B: Body> AnswerStream<B> {
     pub async fn next(&mut self) -> Result<Option<Vec<Piece>>, ModelFailure> {
         match self {
             Self::Ready(pieces) => Ok(pieces.pop_front()),
-            Self::Bytes { body: source, decoder } => {
+            Self::Bytes { ended: true, .. } => Ok(None),
+            Self::Bytes { body: source, decoder, ended } => {
                 if let Some(body) = source
                     && let Ok(Some(bytes)) = body.chunk().await
                 {
@@ -61,12 +62,15 @@ impl<B: Body> AnswerStream<B> {
                 *source = None;
                 // What came before a break may already be a whole answer, and what was said counts also before a failure.
                 let last = decoder.finish();
-                if !decoder.has_failed() {
-                    *self = Self::Ready(VecDeque::new());
-                }
+                *ended = !decoder.has_failed();
                 last.map(Some)
             }
         }
+    }
+
+    /// Whether it was held back for thoughts that weren't there.
+    pub fn began_plainly(&self) -> bool {
+        matches!(self, Self::Bytes { decoder, .. } if decoder.began_plainly())
     }
 }
 
@@ -101,9 +105,17 @@ impl<P: Ports> Session<P> {
         }
         let decoder = match &self.config.model {
             Provider::WorkersAi => StreamDecoder::workers_ai(prompt.max_tokens),
-            _ => StreamDecoder::openai(),
+            _ => StreamDecoder::openai().in_thought(self.manner(model).begins_in_thought()),
         };
-        Ok(AnswerStream::Bytes { body: Some(reply.body), decoder: Box::new(decoder) })
+        Ok(AnswerStream::Bytes { body: Some(reply.body), decoder: Box::new(decoder), ended: false })
+    }
+
+    /// Keeps whether the model's answers begin inside its thoughts.
+    pub(super) fn begins_in_thought(&self, begins: bool) {
+        let (model, known) = (&self.config.chat_model, self.manner(&self.config.chat_model));
+        if known.begins_in_thought() != begins && matches!(self.config.model, Provider::OpenAi { .. }) {
+            self.keep_manner(model, known.in_thought(begins));
+        }
     }
 
     /// Asks a server as it is known to want it, and once more where its refusal names what it doesn't take. A manner

@@ -68,11 +68,12 @@ impl<P: Ports> Session<P> {
                 turn: turn.id.clone(),
                 answer: Rc::clone(&answer),
                 stop: Some(stop),
-                asked: false,
+                asked_at: None,
                 gone: Vec::new(),
             });
             let result = self.run(&turn, &answer, stopped).await;
             self.running.borrow_mut().take();
+            self.going_first.ended(self.ports.now());
             result?;
         }
         // Nothing waits any more.
@@ -117,8 +118,9 @@ impl<P: Ports> Session<P> {
             next = Box::pin(self.next_event(Source::Came(event, Box::new(source)), &asking));
         }
         if let Some(running) = self.running.borrow_mut().as_mut() {
-            running.asked = true;
+            running.asked_at = Some(self.ports.now());
         }
+        self.going_first.wake();
         if let Some(given) = given {
             self.tell_given(turn, &occasion, &given)?;
         }
@@ -203,7 +205,11 @@ impl<P: Ports> Session<P> {
                 return (Event::Heard(Vec::new()), Source::Ask { after_ms: 0 });
             }
         };
-        match stream.next().await {
+        let next = stream.next().await;
+        if stream.began_plainly() {
+            self.begins_in_thought(false);
+        }
+        match next {
             Ok(Some(pieces)) => {
                 let (heard, next) = asking.hear(pieces);
                 let source = match next {
@@ -277,6 +283,9 @@ impl<P: Ports> Session<P> {
         };
         let id = MessageId::new(self.ports.random());
         let said = behind_the_close(answer.said());
+        if said.len() < answer.said().len() {
+            self.begins_in_thought(true);
+        }
         let gone = self.says_what_is_gone(said);
         let (said, status) = if gone == Some(true) { ("", Some("erased")) } else { (said, status) };
         let reply = (!answer.said().is_empty()).then_some((&id, said, status));

@@ -2,9 +2,8 @@
 //!
 //! Invariant: work that must happen is a row; a failing job keeps its row, with its error, until it is parked.
 
-use std::pin::{Pin, pin};
+use std::pin::pin;
 
-use futures::channel::oneshot;
 use futures::future::{Either, select};
 use serde_json::json;
 
@@ -12,7 +11,7 @@ use super::Session;
 use super::ports::Ports;
 use super::upkeep::SCRUBBED_D1;
 use crate::config::Provider;
-use crate::id::{ThreadId, TurnId};
+use crate::id::ThreadId;
 use crate::memory::calls::BATCH;
 use crate::memory::chatter::teaches_nothing;
 use crate::memory::intent::{Intent, intent};
@@ -41,15 +40,6 @@ const TRACES_KEPT_MS: i64 = 30 * DAY;
 const TEMPORARY_IDLE_MS: i64 = DAY;
 const CLEANING_EVERY_MS: i64 = DAY;
 
-/// Memory work that a turn interrupts goes on this much later; the turn's end asks for it anew anyway.
-const GIVES_WAY_MS: i64 = 3 * SECOND;
-/// Memory work gives way to so many turns; then it is done beside the next one, or a chat without a pause would never
-/// be learned from.
-const GIVES_WAY_TO: u32 = 3;
-
-/// How often memory work looks whether a turn is still being prepared.
-const PREPARING_MS: i64 = 5;
-
 /// A pass over the mirrors takes seconds; no alarm, and so no other memory work, waits longer for one.
 const MIRROR_DEADLINE_MS: i64 = 30 * SECOND;
 
@@ -62,15 +52,6 @@ pub(super) enum Worked {
     Failed(&'static str),
     /// It may go on then.
     Later(Millis),
-}
-
-/// Which turns memory work has given way to since it was last done.
-#[derive(Default)]
-pub(super) struct GivingWay {
-    turns: u32,
-    last: Option<TurnId>,
-    /// Dropped or used when a turn begins.
-    interrupt: Option<oneshot::Sender<()>>,
 }
 
 impl<P: Ports> Session<P> {
@@ -164,6 +145,7 @@ impl<P: Ports> Session<P> {
     async fn work_jobs(&self) -> Result<(), StoreError> {
         let sql = self.ports.sql();
         for _ in 0..JOBS_AN_ALARM {
+            self.going_first.begin();
             self.let_turns_go_first().await;
             let Some(job) = jobs::due(sql, self.ports.now())? else { return Ok(()) };
             // Waiting for the operator is no failure, after some of which a job is given up.
@@ -219,67 +201,6 @@ impl<P: Ports> Session<P> {
             // Nothing asks for a job of a thread that can't be named.
             (JobKind::Extract | JobKind::Fold | JobKind::Index, None) => Ok(Worked::Done),
         }
-    }
-
-    /// Work that calls a model. Some servers answer one call at a time, and a reply must not wait behind memory: there a
-    /// call is given up when a turn begins, at whatever await it stands, as if the object had been evicted there.
-    async fn give_way(
-        &self,
-        work: Pin<&mut dyn Future<Output = Result<Worked, StoreError>>>,
-    ) -> Result<Worked, StoreError> {
-        if self.config.calls_side_by_side {
-            return work.await;
-        }
-        let running = self.running.borrow().as_ref().map(|running| running.turn.clone());
-        if let Some(turn) = running
-            && self.gives_way_to(&turn)
-        {
-            return Ok(Worked::Later(self.ports.now().plus(GIVES_WAY_MS)));
-        }
-        let (interrupt, interrupted) = oneshot::channel();
-        self.giving_way.borrow_mut().interrupt = Some(interrupt);
-        let worked = match select(work, interrupted).await {
-            Either::Left((worked, _)) => worked,
-            Either::Right((Ok(()), _)) => return Ok(Worked::Later(self.ports.now().plus(GIVES_WAY_MS))),
-            Either::Right((Err(_), work)) => work.await,
-        };
-        let mut giving_way = self.giving_way.borrow_mut();
-        giving_way.interrupt = None;
-        // What has fallen behind is caught up on before turns are given way to again.
-        if !matches!(worked, Ok(Worked::More)) {
-            *giving_way = GivingWay::default();
-        }
-        drop(giving_way);
-        worked
-    }
-
-    /// Between two pieces of work that hold the thread: what has arrived meanwhile begins, and a turn that is being
-    /// prepared is waited for until its model was asked.
-    pub(super) async fn let_turns_go_first(&self) {
-        self.ports.sleep(0).await;
-        while self.running.borrow().as_ref().is_some_and(|running| !running.asked) {
-            self.ports.sleep(PREPARING_MS).await;
-        }
-    }
-
-    /// Interrupts memory work for a turn that begins.
-    pub(super) fn interrupt_memory_work(&self, turn: &TurnId) {
-        if self.giving_way.borrow().interrupt.is_some()
-            && self.gives_way_to(turn)
-            && let Some(interrupt) = self.giving_way.borrow_mut().interrupt.take()
-        {
-            // The work may have ended by itself just now.
-            let _ = interrupt.send(());
-        }
-    }
-
-    fn gives_way_to(&self, turn: &TurnId) -> bool {
-        let mut giving_way = self.giving_way.borrow_mut();
-        if giving_way.last.as_ref() != Some(turn) {
-            giving_way.last = Some(turn.clone());
-            giving_way.turns += 1;
-        }
-        giving_way.turns <= GIVES_WAY_TO
     }
 
     /// Makes a thread's newest messages searchable.

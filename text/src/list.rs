@@ -63,12 +63,13 @@ impl Iterator for Iter {
 
     fn next(&mut self) -> Option<&'static str> {
         let rest = self.0?;
-        let Some(end) = rest.bytes().position(|byte| byte == b'\n') else {
-            self.0 = None;
-            return Some(rest);
-        };
-        self.0 = rest.get(end + 1..);
-        rest.get(..end)
+        for (end, byte) in rest.as_bytes().iter().enumerate() {
+            if *byte == b'\n' {
+                self.0 = rest.get(end + 1..);
+                return rest.get(..end);
+            }
+        }
+        self.0.take()
     }
 }
 
