@@ -202,6 +202,13 @@ pub(super) fn is_opening(word: &str) -> bool {
     OPENING.contains(word)
 }
 
+/// States that are told without naming whose they are: "allergic to nuts".
+#[rustfmt::skip]
+pub(super) const STATES: Words = words![
+    "not", "allergic", "from", "married", "single", "born", "vegan", "vegetarian", "engaged", "based",
+];
+/// What no item of a list begins with or holds.
+pub(super) const NO_ITEMS: Words = words!["U", "W", "be", "have", "who", "which", "both", "or", "but", "to"];
 /// Words that add nothing wherever they stand.
 #[rustfmt::skip]
 pub(super) const EMPTY: Words = words![
