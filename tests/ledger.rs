@@ -16,11 +16,7 @@ use kioku::store::forget::{self, Forgotten};
 use kioku::store::learn::{self, Edit, Outcome, Refused};
 use kioku::store::ledger::{self, Act, Applied, Told, UndoRefused};
 use kioku::store::sql::{Sql, StoreError, Value};
-<<<<<<< HEAD
-use kioku::store::{schema, tombstones, weeks};
-=======
 use kioku::store::{schema, tombstones};
->>>>>>> mirrors
 use kioku::text::case::lower;
 use kioku::time::Millis;
 use proptest::prelude::*;
@@ -37,11 +33,7 @@ struct Memory {
 impl Memory {
     fn new() -> Self {
         let sql = Sqlite::memory();
-<<<<<<< HEAD
-        schema::migrate(&sql, Millis(0)).unwrap();
-=======
         schema::migrate(&sql, Millis(1)).unwrap();
->>>>>>> mirrors
         Self { sql, now: 1_000, rolled: 0, mirror: BTreeMap::new() }
     }
 
