@@ -16,7 +16,7 @@ use kioku::store::forget::{self, Forgotten};
 use kioku::store::learn::{self, Edit, Outcome, Refused};
 use kioku::store::ledger::{self, Act, Applied, Told, UndoRefused};
 use kioku::store::sql::{Sql, StoreError, Value};
-use kioku::store::{schema, tombstones, weeks};
+use kioku::store::{schema, tombstones};
 use kioku::text::case::lower;
 use kioku::time::Millis;
 use proptest::prelude::*;
