@@ -14,6 +14,7 @@ use super::units_en::{Word, is_filler, verb_at, words as words_of};
 use crate::sorted::SortedSet;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
+use crate::text::phrase::contains_any;
 use crate::text::script::{Script, runs};
 use crate::text::sentences::sentences;
 use crate::words;
@@ -200,7 +201,7 @@ fn is_plain_ja(folded: &str) -> bool {
     !stranger
         && !trails_off
         && !folded.starts_with(['「', '『'])
-        && !OUTSIDE.iter().any(|word| folded.contains(word))
+        && !contains_any(folded, OUTSIDE)
         && (6..=90).contains(&folded.chars().count())
 }
 
