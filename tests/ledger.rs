@@ -33,7 +33,7 @@ struct Memory {
 impl Memory {
     fn new() -> Self {
         let sql = Sqlite::memory();
-        schema::migrate(&sql, Millis(1)).unwrap();
+        schema::migrate(&sql, Millis(0)).unwrap();
         Self { sql, now: 1_000, rolled: 0, mirror: BTreeMap::new() }
     }
 

@@ -10,6 +10,7 @@ use super::{facts, messages, snapshot, tombstones};
 use crate::id::{ChangeId, FactId, MessageId};
 use crate::memory::model::{Fact, Op};
 use crate::sorted::SortedSet;
+use crate::text::fold::fold;
 
 /// What was forgotten, for the caller to follow up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +77,9 @@ pub fn forget(
         };
         let change = commit(sql, draft, act)?.change;
         wipe(sql, id)?;
+        for twin in undone_twins(sql, id, &texts)? {
+            wipe(sql, &twin)?;
+        }
         for other in &others {
             unquote(sql, other, &shared)?;
         }
@@ -92,6 +96,26 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
         }
         Ok(())
     })
+}
+
+/// Facts that only the ledger knows, because they were undone, and that said the same.
+fn undone_twins(sql: &dyn Sql, id: &FactId, texts: &[String]) -> Result<SortedSet<FactId>, StoreError> {
+    let texts: Vec<String> = texts.iter().map(|text| fold(text)).collect();
+    let mut found = SortedSet::new();
+    let rows = sql.exec(
+        "SELECT fact, before, after FROM change_items
+         WHERE coalesce(before, after) IS NOT NULL AND fact <> ? AND fact NOT IN (SELECT id FROM facts)",
+        &[id.as_str().into()],
+    )?;
+    for row in &rows {
+        for column in [1, 2] {
+            let kept = row.optional(column, |row, column| snapshot::read(row.text(column)?))?;
+            if kept.is_some_and(|fact| texts.contains(&fold(&fact.text))) {
+                found.insert(FactId::parse(row.text(0)?).ok_or_else(|| StoreError::corrupt("fact id"))?);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Every text and quote that a fact ever had.
