@@ -570,6 +570,33 @@ fn a_chat_without_a_pause_is_learned_from_all_the_same() {
 }
 
 #[test]
+fn memory_work_that_fails_for_hours_is_parked_where_people_look_and_begins_anew_when_asked_for() {
+    let mut world = World::new(config(&[]));
+    for _ in 0..40 {
+        script_learning(&world, Script::Refuse(401, "no such key".into()));
+    }
+    let tab = world.connect("main");
+    world.send(&tab, "a", "I like tea.");
+    let job = |world: &mut World| {
+        let (_, mirrors) = world.call("GET", "/api/memory/mirrors", &Value::Null);
+        let jobs = mirrors["jobs"].as_array().unwrap().clone();
+        jobs.into_iter().find(|job| job["kind"] == "extract")
+    };
+    world.advance(10 * 60_000);
+    let failing = job(&mut world).expect("it is there while it fails");
+    assert_eq!((&failing["parked"], &failing["error"]), (&json!(false), &json!("model_refused")));
+    world.advance(24 * 3_600_000);
+    let parked = job(&mut world).expect("it is there when it is given up");
+    assert_eq!((&parked["parked"], &parked["error"]), (&json!(true), &json!("model_refused")));
+    world.outside.memory.borrow_mut().clear();
+    script_learning(&world, Script::Json(likes("tea")));
+    world.send(&tab, "b", "I like it green.");
+    world.settle();
+    assert_eq!(facts(&mut world, "status=current"), ["Likes tea."]);
+    assert_eq!(job(&mut world), None);
+}
+
+#[test]
 fn a_batch_that_the_model_can_not_do_is_made_smaller() {
     let mut world = World::new(config(&[]));
     for _ in 0..2 {

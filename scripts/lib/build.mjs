@@ -13,7 +13,7 @@ import { withShortNames, withoutUnused } from "./wasm-seam.mjs";
 export const MAX_WASM_GZIP = 700 * 1024;
 
 /** With the table that embeds without a model. */
-export const MAX_WHOLE_GZIP = 2420 * 1024;
+export const MAX_WHOLE_GZIP = 2424 * 1024;
 
 const RUST_INPUTS = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "src", "text", "assets"];
 

@@ -10,7 +10,7 @@ use super::verdict::Reason;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 use crate::text::list::Words;
-use crate::text::phrase::has_any;
+use crate::text::phrase::{contains_any, has_any};
 use crate::words;
 
 /// Of a longer text, nobody can say so by its moods alone.
@@ -45,7 +45,7 @@ fn tells_of_self(text: &str) -> bool {
     let folded = fold(text);
     match language(text) {
         Language::En => has_any(&folded, ENGLISH),
-        Language::Ja => JAPANESE.iter().any(|word| folded.contains(word)) || has_any(&folded, ENGLISH),
+        Language::Ja => contains_any(&folded, JAPANESE) || has_any(&folded, ENGLISH),
     }
 }
 

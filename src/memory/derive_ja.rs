@@ -12,6 +12,7 @@ use crate::text::fold::{fold, fold_kana};
 use crate::text::language::{is_kana, is_katakana};
 use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
+use crate::text::phrase::contains_any;
 use crate::text::script::{Script, runs};
 use crate::words;
 
@@ -367,5 +368,5 @@ pub(super) fn bears_on(rest: &str) -> bool {
         "予定でした", "はずでした", "ただし", "以外", "そうです", "らしい", "みたいです", "と言って", "と言う", "設定", "夢", "のは昔",
         "前の話", "仮に", "もし", "笑", "棒読み", "むしろ", "というか", "どころか", "とは限",
     ];
-    BEARS.iter().any(|word| rest.contains(word))
+    contains_any(rest, BEARS)
 }

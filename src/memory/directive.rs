@@ -7,7 +7,7 @@
 use super::disguise;
 use crate::text::fold::fold;
 use crate::text::list::Words;
-use crate::text::phrase::{has, has_any, starts_any};
+use crate::text::phrase::{contains_any, has, has_any, starts_any};
 use crate::words;
 
 /// How the text addresses the model.
@@ -97,7 +97,7 @@ fn is_markup(folded: &str) -> bool {
                 ])
         })
     });
-    TAGS.iter().any(|tag| folded.contains(tag)) || labelled
+    contains_any(folded, TAGS) || labelled
 }
 
 /// A verb of ignoring, near the model's instructions, rules or memory.

@@ -12,6 +12,7 @@ use crate::text::fold::{fold, fold_kana};
 use crate::text::language::{is_cjk, is_han, is_katakana};
 use crate::text::list::Words;
 use crate::text::phrase;
+use crate::text::phrase::contains_any;
 use crate::text::sentences::sentences;
 use crate::text::term::terms;
 use crate::words;
@@ -204,7 +205,7 @@ pub(super) fn denies(sentence: &str) -> bool {
     ];
     // An apology isn't a denial, though it ends like one.
     let folded = fold(sentence).replace('’', "'").replace("すみません", "").replace("すいません", "");
-    phrase::has_any(&folded, EN) || JA.iter().any(|mark| folded.contains(mark))
+    phrase::has_any(&folded, EN) || contains_any(&folded, JA)
 }
 
 fn is_question(sentence: &str) -> bool {
@@ -244,15 +245,15 @@ pub(super) fn corrects(sentence: &str) -> bool {
     !values.is_empty()
         && (phrase::has_any(&folded, EN)
             && (!denied_values(sentence).is_empty() || !folded.contains(" not "))
-            || JA.iter().any(|mark| folded.contains(mark))
+            || contains_any(&folded, JA)
             || is_apology(&folded))
         && !phrase::has_any(&folded, words!["never"])
 }
 
 /// 「すみません、4時でした」.
 fn is_apology(folded: &str) -> bool {
-    words!["すみません", "すいません", "ごめん"].iter().any(|sorry| folded.contains(sorry))
-        && ["でした", "だった"].iter().any(|was| folded.contains(was))
+    contains_any(folded, words!["すみません", "すいません", "ごめん"])
+        && contains_any(folded, words!["でした", "だった"])
 }
 
 /// Values that a sentence names in order to take them back: "not 4 pm", "4時ではなく".

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::script::script;
 use crate::text::fold::fold;
 use crate::text::list::Words;
-use crate::text::phrase::{ends_any, has_any, starts_any};
+use crate::text::phrase::{contains_any, ends_any, has_any, starts_any};
 use crate::text::sentences::sentences;
 use crate::words;
 
@@ -192,7 +192,7 @@ const OPENS: Words = words![
 /// Whether somebody speaks of themselves.
 fn speaks(folded: &str) -> bool {
     has_any(folded, words!["i", "i'm", "im", "i've", "i'll", "i'd", "my"])
-        || ["私は", "私の", "僕は", "俺は", "います", "ました", "です"].iter().any(|own| folded.contains(own))
+        || contains_any(folded, words!["私は", "私の", "僕は", "俺は", "います", "ました", "です"])
 }
 
 /// What a sentence hands over.

@@ -15,7 +15,7 @@ use crate::sorted::SortedSet;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 use crate::text::list::Words;
-use crate::text::phrase::has_any;
+use crate::text::phrase::{contains_any, has_any};
 use crate::text::script::{Script, runs};
 use crate::text::sentences::sentences;
 use crate::words;
@@ -139,7 +139,7 @@ fn is_plain_ja(folded: &str) -> bool {
     !stranger
         && !trails_off
         && !folded.starts_with(['「', '『'])
-        && !OUTSIDE_JA.iter().any(|word| folded.contains(word))
+        && !contains_any(folded, OUTSIDE_JA)
         && (6..=90).contains(&folded.chars().count())
 }
 

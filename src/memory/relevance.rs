@@ -6,7 +6,7 @@ use super::mood_en::bare;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 use crate::text::list::Words;
-use crate::text::phrase::{has_any, starts_any};
+use crate::text::phrase::{contains_any, has_any, starts_any};
 use crate::words;
 
 /// `words` are the clauses that the text rests on, in `message`.
@@ -82,9 +82,7 @@ fn is_world_knowledge(folded: &str) -> bool {
     }
     let topic = topic.rsplit(['、', '。', ',']).next().unwrap_or(topic).trim();
     let is_short = topic.chars().count() <= 14;
-    let personal = PERSONAL.iter().any(|word| topic.contains(word))
-        || OWN.iter().any(|word| folded.contains(word))
-        || FEELING.iter().any(|word| rest.contains(word));
+    let personal = contains_any(topic, PERSONAL) || contains_any(folded, OWN) || contains_any(rest, FEELING);
     is_short && !topic.is_empty() && !personal
 }
 

@@ -5,7 +5,7 @@
 
 use crate::text::fold::fold;
 use crate::text::list::Words;
-use crate::text::phrase::{has, has_any};
+use crate::text::phrase::{contains_any, has, has_any};
 use crate::words;
 
 /// How a fact's text departs from what was said.
@@ -182,8 +182,7 @@ fn is_ahead_of(text: &str, said: &str) -> bool {
     {
         return !tells_past(said);
     }
-    let habitual =
-        words!["毎", "いつも", "よく", "普段", "週に", "たまに"].iter().any(|word| said.contains(word));
+    let habitual = contains_any(said, words!["毎", "いつも", "よく", "普段", "週に", "たまに"]);
     let end = text.trim_end_matches(|c: char| !c.is_alphanumeric());
     let goes_on =
         words!["ている", "でいる", "ています", "でいます"].iter().any(|ending| end.ends_with(ending));

@@ -8,7 +8,7 @@ use crate::text::fold::fold;
 use crate::text::language::{Language, is_han, is_kana, is_katakana, language};
 use crate::text::list::Words;
 use crate::text::names::is_japanese_name;
-use crate::text::phrase::{has, has_any};
+use crate::text::phrase::{contains_any, has, has_any};
 use crate::words;
 
 /// People and animals around a user, in English. Each names its spellings.
@@ -306,9 +306,8 @@ pub(super) fn goes_on_about_other(words: &str, before: &str) -> bool {
     let has_subject = bare.contains('は')
         || bare.contains('が') && !bare.ends_with('が')
         || bare.contains('も')
-        || words!["私", "僕", "俺", "うち", "自分"].iter().any(|own| words.contains(own));
-    if has_subject || words!["たい", "つもり", "ほしい", "ください"].iter().any(|own| end.contains(own))
-    {
+        || contains_any(&words, words!["私", "僕", "俺", "うち", "自分"]);
+    if has_subject || contains_any(end, words!["たい", "つもり", "ほしい", "ください"]) {
         return false;
     }
     let Some(person) = person_ja(&before) else { return false };
@@ -323,7 +322,7 @@ pub(super) fn goes_on_about_other(words: &str, before: &str) -> bool {
         && !["がいる", "がいま", "がほし", "が欲し", "が好"]
             .iter()
             .any(|other| before.contains(&format!("{person}{other}")));
-    let is_own = words!["好き", "予定", "しま", "いま"].iter().any(|own| end.contains(own));
+    let is_own = contains_any(end, words!["好き", "予定", "しま", "いま"]);
     is_topic || copular && !is_own
 }
 

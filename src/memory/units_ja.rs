@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::units::{Piece, Subject};
 use crate::text::language::{is_han, is_kana};
 use crate::text::list::Words;
+use crate::text::phrase::contains_any;
 use crate::words;
 
 /// The pieces of a clause.
@@ -39,7 +40,7 @@ pub(super) fn pieces(clause: &str) -> Vec<Piece> {
                 }
             }
             // 「紅茶は嫌いでコーヒーが好き」: what isn't liked is no subject of what is.
-            None if ["が好き", "が嫌い", "が苦手", "が大好き"].iter().any(|taste| own.contains(taste))
+            None if contains_any(own, words!["が好き", "が嫌い", "が苦手", "が大好き"])
                 && carries_object(clause.get(..start).unwrap_or_default()) =>
             {
                 Subject::Own(start..start)

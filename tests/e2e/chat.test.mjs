@@ -314,6 +314,18 @@ describe("when the object or the server dies", () => {
     assert.equal(app.model.answered.at(-1).body.messages.filter(({ content }) => content === "before").length, 1);
   });
 
+  test("ping wakes nobody, and a message does", async () => {
+    const tab = await (await app.signIn("Dreamer")).chat();
+    await tab.say("good night");
+    // Memory work that follows a turn wakes them too.
+    await eventually("everybody to sleep", async () => (await app.evict()) === 0);
+    tab.write("ping");
+    assert.equal((await tab.frame("text")).text, "pong");
+    assert.equal(await app.evict(), 0, "nobody was awake");
+    await tab.say("good morning");
+    assert.ok((await app.evict()) > 0);
+  });
+
   test("an eviction in mid-answer ends the turn once, whole or as interrupted", async () => {
     const hana = await app.signIn("Evicted");
     const tab = await hana.chat();

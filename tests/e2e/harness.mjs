@@ -116,13 +116,15 @@ class App extends Site {
   async evict({ webSockets = "hibernate", only } = {}) {
     const agents = only && await this.mf.getDurableObjectNamespace("AGENT", "kioku");
     const chosen = only && new Set([...only].map((name) => String(agents.idFromName(name))));
+    let evicted = 0;
     for (const id of await this.mf.listDurableObjectIds("AGENT", "kioku")) {
       if (chosen && !chosen.has(String(id))) continue;
-      await this.mf.unsafeEvictDurableObject("kioku", "ChatAgent", { id, webSockets }).catch((error) => {
+      await this.mf.unsafeEvictDurableObject("kioku", "ChatAgent", { id, webSockets }).then(() => { evicted += 1; }, (error) => {
         // It went by itself.
         if (!/not currently running/.test(error.message)) throw error;
       });
     }
+    return evicted;
   }
 
   /** Applies `migrations/` to D1, statement by statement, each file once, recorded as wrangler records it. */

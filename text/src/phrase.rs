@@ -14,6 +14,12 @@ pub fn has_any(folded: &str, phrases: Words) -> bool {
     phrases.iter().any(|phrase| pairs.may_hold(phrase) && has(folded, phrase))
 }
 
+/// Whether any of the pieces occurs, inside a word or not: for languages that don't space their words.
+pub fn contains_any(text: &str, pieces: Words) -> bool {
+    let pairs = Pairs::of(text);
+    pieces.iter().any(|piece| pairs.may_hold(piece) && text.contains(piece))
+}
+
 /// Which pairs of neighbouring bytes a text has, some of them taken for others: most phrases of a list have one that the
 /// text hasn't, and needn't be looked for.
 struct Pairs([u64; 16]);

@@ -8,33 +8,35 @@ use super::wording;
 use crate::llm::Role;
 use crate::text::fold::fold;
 use crate::text::language::Language;
+use crate::text::phrase::contains_any;
 use crate::text::{prefix, prefix_chars};
 use crate::words;
 
 /// The answer to a question about the user.
 pub fn about(given: &Given, known: &[Known], asked: Language, folded: &str) -> String {
-    let wants_past =
-        words!["before", "used to", "previously", "did i live", "did i work", "前は", "以前", "昔", "前に"]
-            .iter()
-            .any(|word| folded.contains(word));
+    let wants_past = contains_any(
+        folded,
+        words!["before", "used to", "previously", "did i live", "did i work", "前は", "以前", "昔", "前に"],
+    );
     let slots = slots(folded);
     let wanted = content_terms(given.question);
-    let asks_wording = words![
-        "did i say",
-        "have i said",
-        "did i tell",
-        "did i mention",
-        "i told you",
-        "i said",
-        "言った",
-        "言っていた",
-        "言ってた",
-        "話した",
-        "話していた",
-        "述べた",
-    ]
-    .iter()
-    .any(|word| folded.contains(word));
+    let asks_wording = contains_any(
+        folded,
+        words![
+            "did i say",
+            "have i said",
+            "did i tell",
+            "did i mention",
+            "i told you",
+            "i said",
+            "言った",
+            "言っていた",
+            "言ってた",
+            "話した",
+            "話していた",
+            "述べた",
+        ],
+    );
     let tastes = asks_tastes(folded);
     let mut found: Vec<(u32, &Known)> = known
         .iter()

@@ -6,6 +6,7 @@ use super::statement::Slot;
 use crate::text::fold::fold_kana;
 use crate::text::language::is_katakana;
 use crate::text::list::Words;
+use crate::text::phrase::contains_any;
 use crate::text::prefix;
 use crate::text::term::terms;
 use crate::words;
@@ -122,9 +123,8 @@ pub fn slots(folded: &str) -> Vec<Slot> {
 
 /// Whether what is liked (or disliked) is asked for and not whether one thing is: "What food do I hate?".
 pub fn asks_tastes(folded: &str) -> Option<bool> {
-    let asks_which = words!["what", "which", "何", "なに", "どんな", "嫌いな", "苦手な", "好きな"]
-        .iter()
-        .any(|word| folded.contains(word));
+    let asks_which =
+        contains_any(folded, words!["what", "which", "何", "なに", "どんな", "嫌いな", "苦手な", "好きな"]);
     let dislikes = words!["hate", "dislike", "can't stand", "not like", "don't like", "嫌い", "苦手"];
     let likes = words!["like", "love", "enjoy", "好き"];
     let has = |words: Words| words.iter().any(|word| folded.contains(word));
@@ -291,19 +291,20 @@ pub fn is_command(folded: &str) -> bool {
     ]
     .iter()
     .any(|word| folded.starts_with(word))
-        || words![
-            "教えて",
-            "書いて",
-            "作って",
-            "説明して",
-            "翻訳して",
-            "要約して",
-            "ください",
-            "下さい",
-            "挙げて"
-        ]
-        .iter()
-        .any(|word| folded.contains(word))
+        || contains_any(
+            folded,
+            words![
+                "教えて",
+                "書いて",
+                "作って",
+                "説明して",
+                "翻訳して",
+                "要約して",
+                "ください",
+                "下さい",
+                "挙げて"
+            ],
+        )
 }
 
 pub fn is_about_me(folded: &str) -> bool {
@@ -312,21 +313,22 @@ pub fn is_about_me(folded: &str) -> bool {
         words.iter().any(|w| words!["i", "my", "i'm", "me", "i've", "mine", "our", "myself"].contains(w));
     let only_receiver = words.iter().all(|w| !words!["i", "my", "i'm", "i've", "mine", "our"].contains(w))
         && folded.contains(" me ");
-    let japanese = words![
-        "私",
-        "僕",
-        "俺",
-        "わたし",
-        "うちの",
-        "自分の",
-        "覚えて",
-        "知って",
-        "言った",
-        "言ってた",
-        "話した"
-    ]
-    .iter()
-    .any(|word| folded.contains(word));
+    let japanese = contains_any(
+        folded,
+        words![
+            "私",
+            "僕",
+            "俺",
+            "わたし",
+            "うちの",
+            "自分の",
+            "覚えて",
+            "知って",
+            "言った",
+            "言ってた",
+            "話した"
+        ],
+    );
     // 「嫌いな食べ物は？」 asks for the speaker's.
     let japanese = japanese
         || words!["好きな", "一番好きな", "嫌いな", "苦手な"].iter().any(|word| folded.starts_with(word));

@@ -7,6 +7,7 @@ use super::token::Word;
 use super::words::{LANGUAGES, is_occupation};
 use crate::llm::embedded::statement::{Slot, Statement, When};
 use crate::text::list::Words;
+use crate::text::phrase::contains_any;
 use crate::words;
 
 pub fn work(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
@@ -147,8 +148,7 @@ pub fn study(scope: &Scope, base: &str, words: &[Word], mood: Mood) -> Vec<State
 pub fn school(scope: &Scope, now: &str, past: &str, words: &[Word], mood: Mood) -> Vec<Statement> {
     let (words, period) = without_period(scope, words);
     let Some((object, folded)) = object(scope, words) else { return Vec::new() };
-    let is_school =
-        words!["university", "college", "school", "institute", "academy"].iter().any(|s| folded.contains(s));
+    let is_school = contains_any(&folded, words!["university", "college", "school", "institute", "academy"]);
     let is_named = object.chars().next().is_some_and(char::is_uppercase);
     if !(is_school || is_named && now != "Attends") {
         return Vec::new();

@@ -3,6 +3,7 @@
 //! Questions, echoes (「好きなんですね」), conditions, wishes and reports assert nothing.
 
 use crate::text::list::Words;
+use crate::text::phrase::contains_any;
 use crate::words;
 
 /// The clause without closing particles, or nothing if it echoes, asks or supposes.
@@ -53,9 +54,10 @@ pub fn asserted(body: &str, explicit: bool) -> Option<&str> {
     if core.ends_with("んだ") && !explicit {
         return None;
     }
-    let honorific = words!["お好き", "いらっしゃ", "なさって", "されてる", "されてい", "お住まい", "お持ち"]
-        .iter()
-        .any(|word| core.contains(word));
+    let honorific = contains_any(
+        core,
+        words!["お好き", "いらっしゃ", "なさって", "されてる", "されてい", "お住まい", "お持ち"],
+    );
     (!honorific && !core.is_empty()).then(|| without_particles(core))
 }
 
@@ -66,26 +68,27 @@ pub fn is_unasserted(sentence: &str) -> bool {
             .iter()
             .any(|end| core.ends_with(end))
             && !core.ends_with("しか")
-        || words![
-            "もし",
-            "仮に",
-            "例えば",
-            "たとえば",
-            "冗談",
-            "って言",
-            "と言って",
-            "と言わ",
-            "と聞",
-            "だったら",
-            "なら、",
-            "っていう設定",
-            "というふり",
-            "ふりをして",
-            "なんちゃって",
-            "嘘です",
-        ]
-        .iter()
-        .any(|word| sentence.contains(word))
+        || contains_any(
+            sentence,
+            words![
+                "もし",
+                "仮に",
+                "例えば",
+                "たとえば",
+                "冗談",
+                "って言",
+                "と言って",
+                "と言わ",
+                "と聞",
+                "だったら",
+                "なら、",
+                "っていう設定",
+                "というふり",
+                "ふりをして",
+                "なんちゃって",
+                "嘘です",
+            ],
+        )
         || sentence.starts_with(['「', '『', '>', '＞', '`', '{', '<', '|', '#'])
         || sentence.contains(['`', '{', '}'])
 }

@@ -4,6 +4,7 @@ use super::Clause;
 use super::objects::{ending, is_temporary, object, parts, points, without_trailing_adverbs};
 use super::words::{POSSESSIONS, TE_ENDINGS, VERB_ENDINGS};
 use crate::llm::embedded::statement::{Slot, Statement};
+use crate::text::phrase::contains_any;
 use crate::words;
 
 pub fn language(clause: &Clause) -> Option<Vec<Statement>> {
@@ -106,7 +107,7 @@ pub fn habit(clause: &Clause) -> Option<Vec<Statement>> {
         || !(6..=30).contains(&length)
         || points(body)
         || body.contains('、')
-        || words!["気が", "みたい", "終わ", "思"].iter().any(|word| body.contains(word))
+        || contains_any(body, words!["気が", "みたい", "終わ", "思"])
     {
         return None;
     }

@@ -2,6 +2,7 @@
 
 use super::assertion::without_decoration;
 use crate::llm::embedded::statement::{Slot, Statement};
+use crate::text::phrase::contains_any;
 use crate::words;
 
 /// 「敬語で話して(ください)」: how to be answered, in general.
@@ -58,25 +59,26 @@ pub fn manner(sentence: &str) -> Option<Statement> {
     .fold(before.trim(), |text, opening| text.trim_start_matches(opening));
     let length = before.chars().count();
     let is_style = before.ends_with('で') || before.ends_with('に') || before.ends_with('く');
-    let points = words![
-        "この",
-        "その",
-        "質問",
-        "次の",
-        "以下",
-        "一緒",
-        "ついて",
-        "相手",
-        "みんな",
-        "友達",
-        "電話",
-        "私",
-        "誰",
-        "英会話",
-        "先生",
-    ]
-    .iter()
-    .any(|word| before.contains(word));
+    let points = contains_any(
+        before,
+        words![
+            "この",
+            "その",
+            "質問",
+            "次の",
+            "以下",
+            "一緒",
+            "ついて",
+            "相手",
+            "みんな",
+            "友達",
+            "電話",
+            "私",
+            "誰",
+            "英会話",
+            "先生",
+        ],
+    );
     (is_style && !points && (2..=16).contains(&length))
         .then(|| Statement::new(Slot::Manner, "", before, format!("{before}{verb}ほしい。")))
 }

@@ -30,6 +30,7 @@ use assertion::{asserted, ends_with_any, is_unasserted, without_decoration, with
 use words::{FIRST_PERSON, OPENERS, OTHERS, PETS, RELATIVES};
 
 use crate::text::list::Words;
+use crate::text::phrase::contains_any;
 use crate::text::sentences::sentences;
 use crate::words;
 
@@ -67,7 +68,7 @@ pub fn read(text: &str, today: Option<Date>) -> Vec<Reading> {
     let mut found: Vec<Reading> = Vec::new();
     let greeted = text.contains("はじめまして") || text.contains("初めまして");
     let introduced = greeted
-        || ["よろしく", "宜しく"].iter().any(|word| text.contains(word))
+        || contains_any(text, words!["よろしく", "宜しく"])
         || ["こんにちは", "こんばんは", "どうも"].iter().any(|word| text.starts_with(word));
     // Somebody else was spoken of: an omitted subject may be theirs.
     let mut is_elsewhere = false;
@@ -335,7 +336,7 @@ fn named_topic(rest: &str) -> Option<(usize, &str)> {
     let bare = ["ちゃん", "くん", "さん", "君"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     let is_given = (2..=3).contains(&name.chars().count())
         && name.ends_with(['之', '輔', '哉', '太', '郎', '斗', '翔', '莉', '奈', '乃', '穂', '樹']);
-    let lives = ["住んで", "暮らして", "勤めて"].iter().any(|verb| after.contains(verb));
+    let lives = contains_any(after, words!["住んで", "暮らして", "勤めて"]);
     let is_name = bare != name
         || is_given
         || crate::text::names::is_japanese_name(name)
@@ -381,7 +382,7 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
         } else if let Some(rest) = rest.strip_prefix(['、', ' ', '　']) {
             explicit = true;
             body = rest;
-        } else if words!["出身", "在住", "生まれ", "育ち"].iter().any(|end| rest.contains(end)) {
+        } else if contains_any(rest, words!["出身", "在住", "生まれ", "育ち"]) {
             // 「私東京出身なので」 leaves its particle out.
             explicit = true;
             body = rest;
@@ -420,9 +421,10 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
             && !["お子さん", "たくさん"].contains(&who)
             && !who.ends_with("赤ちゃん")
     };
-    let likes = words!["好き", "嫌い", "苦手", "いる", "おる", "います", "いて", "いません", "いない"]
-        .iter()
-        .any(|word| body.contains(word));
+    let likes = contains_any(
+        body,
+        words!["好き", "嫌い", "苦手", "いる", "おる", "います", "いて", "いません", "いない"],
+    );
     // 「兄弟はいません」, 「彼氏はいる」 tell whom the speaker has or hasn't.
     let tells_whom =
         topic.and_then(|topic| body.get(topic.len()..)?.strip_prefix('は')).is_some_and(|rest| {

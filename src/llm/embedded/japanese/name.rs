@@ -6,6 +6,8 @@ use super::objects::{noun, points};
 use super::words::{PETS, RELATIVES};
 use crate::llm::embedded::statement::{Slot, Statement};
 use crate::text::language::is_kana;
+use crate::text::phrase::contains_any;
+use crate::words;
 
 pub fn name_statement(slot: Slot, name: &str) -> Statement {
     let text = if slot == Slot::Nickname {
@@ -63,7 +65,8 @@ pub fn is_name(word: &str) -> bool {
         && !word.ends_with("お願")
         && (word.chars().all(is_kana)
             || !word.contains(['に', 'で', 'と', 'を', 'が', 'は', 'も', 'る', 'く', 'す']))
-        && !["よろしく", "秘密", "内緒", "まだ", "ない", "初めて", "元気", "有名", "珍しい", "同じ"]
-            .iter()
-            .any(|w| word.contains(w))
+        && !contains_any(
+            word,
+            words!["よろしく", "秘密", "内緒", "まだ", "ない", "初めて", "元気", "有名", "珍しい", "同じ"],
+        )
 }

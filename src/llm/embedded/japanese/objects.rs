@@ -4,6 +4,7 @@ use super::Clause;
 use super::words::{ADVERBS, Ending, NOUN_ENDINGS, OTHERS, POINTERS, RELATIVES};
 use crate::llm::embedded::dates;
 use crate::text::list::Words;
+use crate::text::phrase::contains_any;
 use crate::words;
 
 /// A stem found before a complete ending.
@@ -155,52 +156,54 @@ pub fn points(said: &str) -> bool {
     POINTERS
         .iter()
         .any(|pointer| said == pointer || (pointer.chars().count() >= 2 && said.starts_with(pointer)))
-        || words![
-            "そういう",
-            "こういう",
-            "そこ",
-            "ために",
-            "どれ",
-            "あの",
-            "それ",
-            "これ",
-            "その",
-            "この",
-            "誰か",
-            "何か",
-            "どこか",
-            "あなた",
-        ]
-        .iter()
-        .any(|word| said.contains(word))
+        || contains_any(
+            said,
+            words![
+                "そういう",
+                "こういう",
+                "そこ",
+                "ために",
+                "どれ",
+                "あの",
+                "それ",
+                "これ",
+                "その",
+                "この",
+                "誰か",
+                "何か",
+                "どこか",
+                "あなた",
+            ],
+        )
 }
 
 pub fn is_temporary(thing: &str) -> bool {
-    words![
-        "今日",
-        "昨日",
-        "明日",
-        "今",
-        "最近",
-        "朝",
-        "昼",
-        "夜",
-        "まだ",
-        "もう",
-        "あまり",
-        "全然",
-        "ほとんど",
-        "毎",
-        "全く",
-        "頻繁",
-        "なかなか",
-        "たま",
-        "家で",
-        "一緒",
-        "めった",
-    ]
-    .iter()
-    .any(|word| thing.contains(word))
+    contains_any(
+        thing,
+        words![
+            "今日",
+            "昨日",
+            "明日",
+            "今",
+            "最近",
+            "朝",
+            "昼",
+            "夜",
+            "まだ",
+            "もう",
+            "あまり",
+            "全然",
+            "ほとんど",
+            "毎",
+            "全く",
+            "頻繁",
+            "なかなか",
+            "たま",
+            "家で",
+            "一緒",
+            "めった",
+        ],
+    )
 }
 
 /// The objects of a list of plain nouns, one by one; anything else stays whole.

@@ -4,6 +4,7 @@ use super::Clause;
 use super::objects::{Predicate, ending, is_adjective, is_place, object, with_te};
 use super::words::{TE_ENDINGS, VERB_ENDINGS, is_occupation};
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::text::phrase::contains_any;
 use crate::words;
 
 /// 「ピアノを10年習っていた」 without how long.
@@ -107,9 +108,10 @@ pub fn work(clause: &Clause) -> Option<Vec<Statement>> {
                 Slot::School if subject.ends_with('語') => Slot::Language,
                 Slot::School
                     if stem == "に通って"
-                        && !["大学", "学校", "高校", "大学院", "専門", "中学"]
-                            .iter()
-                            .any(|s| subject.contains(s)) =>
+                        && !contains_any(
+                            subject,
+                            words!["大学", "学校", "高校", "大学院", "専門", "中学"],
+                        ) =>
                 {
                     Slot::Habit
                 }
