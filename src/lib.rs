@@ -3,6 +3,7 @@
 //! Everything that decides is pure and tested natively; only `platform` knows that it runs on Workers, and it
 //! exists only in the wasm build. `docs/architecture.md` is the map.
 
+pub mod best;
 pub mod calendar;
 pub mod chat;
 pub mod config;

@@ -16,7 +16,7 @@ use kioku::store::forget::{self, Forgotten};
 use kioku::store::learn::{self, Edit, Outcome, Refused};
 use kioku::store::ledger::{self, Act, Applied, Told, UndoRefused};
 use kioku::store::sql::{Sql, StoreError, Value};
-use kioku::store::{messages, tombstones, weeks};
+use kioku::store::{schema, tombstones};
 use kioku::text::case::lower;
 use kioku::time::Millis;
 use proptest::prelude::*;
@@ -33,9 +33,7 @@ struct Memory {
 impl Memory {
     fn new() -> Self {
         let sql = Sqlite::memory();
-        for schema in [messages::SCHEMA, facts::SCHEMA, ledger::SCHEMA, tombstones::SCHEMA, weeks::SCHEMA] {
-            sql.exec(schema, &[]).unwrap();
-        }
+        schema::migrate(&sql, Millis(0)).unwrap();
         Self { sql, now: 1_000, rolled: 0, mirror: BTreeMap::new() }
     }
 

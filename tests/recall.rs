@@ -233,10 +233,17 @@ fn another_provider_embeds_in_the_background_and_a_change_of_model_keeps_the_old
     let tab = world.connect("main");
     world.send(&tab, "a", "What pet do I own?");
     world.settle();
-    assert_eq!(world.of_type(&tab, "done").len(), 1);
+    let recalled_by = |world: &mut World, place: usize| {
+        let turn = world.of_type(&tab, "done")[place]["turn"].as_str().unwrap().to_owned();
+        world.call("GET", &format!("/api/traces/{turn}"), &Value::Null).1["recall"]["words_only"].clone()
+    };
+    assert_eq!(recalled_by(&mut world, 0), "model_unavailable");
     assert_eq!(models(&world), [("first".to_owned(), 3), ("second one".to_owned(), 0)]);
 
     world.outside.embeddings_down.set(false);
+    world.send(&tab, "b", "Which hospital do I work in?");
+    world.settle();
+    assert_eq!(recalled_by(&mut world, 1), Value::Null);
     for _ in 0..12 {
         world.settle();
     }

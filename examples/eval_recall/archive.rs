@@ -4,10 +4,10 @@ use kioku::calendar::{Date, midnight};
 use kioku::id::ThreadId;
 use kioku::memory::gate::{AJAR, Gate, OPEN};
 use kioku::memory::passages;
-use kioku::memory::rank::scale;
+use kioku::memory::rank::{NEAR, scale};
 use kioku::memory::when::{When, when};
-use kioku::store::blocks::Held;
 use kioku::store::embeddings::{self, Corpus};
+use kioku::store::held::Held;
 use kioku::store::index::{self, Found, MessageFilter, Neighbours, Query};
 use kioku::store::schema;
 use kioku::store::sql::{StoreError, atomic};
@@ -89,7 +89,7 @@ impl<'a> Archive<'a> {
         let model = embeddings::serving(&self.sql).expect("a list").remove(0);
         let mut held = self.held.borrow_mut();
         let question = self.embedding.of(QUERY, question);
-        let found = held.nearest(&self.sql, &model, Corpus::Messages, &question, HITS as usize, None);
+        let found = held.nearest(&self.sql, &model, Corpus::Messages, &question, NEAR, None);
         found.expect("a search")
     }
 

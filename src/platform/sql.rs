@@ -4,9 +4,35 @@ use std::cell::Cell;
 
 use wasm_bindgen::prelude::*;
 use worker::Storage;
-use worker::js_sys::{Array, ArrayBuffer, JSON, Uint8Array};
+use worker::js_sys::{Array, ArrayBuffer, Uint8Array};
 
-use crate::store::sql::{Arg, Row, Sql, StoreError, Value};
+use crate::store::sql::{Arg, Row, Sql, StoreError, Value, rows_of_json};
+
+#[wasm_bindgen(inline_js = r#"
+export function rowsInOnePiece(rows) {
+  const parts = [];
+  let length = 0;
+  const apart = (value) => {
+    if (!(value instanceof ArrayBuffer)) return value;
+    parts.push(value);
+    length += value.byteLength;
+    return [value.byteLength];
+  };
+  const text = JSON.stringify(rows[0].some((value) => value instanceof ArrayBuffer) ? rows.map((row) => row.map(apart)) : rows);
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(new Uint8Array(part), at);
+    at += part.byteLength;
+  }
+  return [text, bytes];
+}
+"#)]
+extern "C" {
+    /// Rows as [`rows_of_json`] reads them: the text and the bytes. One of each crosses the border instead of every value.
+    #[wasm_bindgen(js_name = rowsInOnePiece)]
+    fn rows_in_one_piece(rows: &Array) -> Array;
+}
 
 #[wasm_bindgen]
 extern "C" {
@@ -69,12 +95,9 @@ impl Sql for ObjectSql {
         if rows.length() == 0 {
             return Ok(Vec::new());
         }
-        // One string crosses the border instead of every value; only bytes can't be written in it.
-        let first: Array = rows.get(0).unchecked_into();
-        let has_bytes = first.iter().any(|value| value.is_object());
-        let text =
-            if has_bytes { None } else { JSON::stringify(&rows).ok().and_then(|text| text.as_string()) };
-        match text.and_then(|text| crate::store::sql::rows_of_json(&text)) {
+        let written = rows_in_one_piece(&rows);
+        let bytes = written.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
+        match written.get(0).as_string().and_then(|text| rows_of_json(&text, &bytes)) {
             Some(rows) => Ok(rows),
             None => Ok(rows.iter().map(|row| row_of(row.unchecked_ref())).collect()),
         }

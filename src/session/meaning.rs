@@ -15,9 +15,9 @@ use crate::config::Provider;
 use crate::id::FactId;
 use crate::llm::embeddings::Purpose;
 use crate::llm::table;
-use crate::memory::rank::{Scale, scale};
-use crate::store::blocks::Among;
+use crate::memory::rank::{NEAR, Scale, scale};
 use crate::store::embeddings::{self, Corpus, Serving, Waiting};
+use crate::store::held::Among;
 use crate::store::index::{self, MessageFilter};
 use crate::store::jobs::{self, JobKind};
 use crate::store::sql::StoreError;
@@ -32,8 +32,6 @@ const ON_THE_WAY: usize = 50;
 const BATCH: usize = 48;
 /// Of a longer text this much is embedded: models cut at some 500 tokens anyway.
 const MAX_CHARS: usize = 2_000;
-/// Facts and messages that a question is near to.
-const NEAR: usize = 100;
 /// What is put before texts and how vectors are kept, for models that name no version themselves.
 const REMOTE_VERSION: u32 = 1;
 
@@ -42,6 +40,8 @@ const REMOTE_VERSION: u32 = 1;
 pub(super) struct Near {
     pub facts: Vec<(FactId, f32)>,
     pub messages: Vec<(i64, f32)>,
+    /// Why no model told, where one has vectors here: the question is searched for by its words alone.
+    pub words_only: Option<&'static str>,
 }
 
 impl<P: Ports> Session<P> {
@@ -53,8 +53,16 @@ impl<P: Ports> Session<P> {
             self.embed_by_table(&embeddings::waiting(sql, None, ON_THE_WAY)?)?;
         }
         let (mut facts, mut messages) = (SortedMap::new(), SortedMap::new());
+        let (mut is_asked, mut failed) = (false, None);
         for model in embeddings::serving(sql)? {
-            let Some(asked) = self.question_vector(&model, question).await else { continue };
+            let asked = match self.question_vector(&model, question).await {
+                Ok(asked) => asked,
+                Err(reason) => {
+                    failed = Some(reason);
+                    continue;
+                }
+            };
+            is_asked = true;
             let scale = self.scale_of(&model.name);
             let found = self.held.borrow_mut().nearest(sql, &model, Corpus::Facts, &asked, NEAR, None)?;
             // The model in use comes first, and what it says of a text counts.
@@ -68,7 +76,17 @@ impl<P: Ports> Session<P> {
         let docs: Vec<i64> = facts.keys().copied().collect();
         let ids = index::facts_at(sql, &docs)?;
         let facts = facts.into_iter().filter_map(|(doc, near)| Some((ids.get(&doc)?.clone(), near)));
-        Ok(Near { facts: best_first(facts.collect()), messages: best_first(messages.into_iter().collect()) })
+        Ok(Near {
+            facts: best_first(facts.collect()),
+            messages: best_first(messages.into_iter().collect()),
+            words_only: failed.filter(|_| !is_asked),
+        })
+    }
+
+    /// Reads vectors that the next questions will be compared with, while nobody waits for it.
+    pub(super) fn read_ahead(&self) -> Result<(), StoreError> {
+        let sql = self.ports.sql();
+        embeddings::serving(sql)?.iter().try_for_each(|model| self.held.borrow_mut().read_ahead(sql, model))
     }
 
     /// The nearest messages that the filter lets through.
@@ -84,29 +102,28 @@ impl<P: Ports> Session<P> {
         self.held.borrow_mut().nearest(sql, model, Corpus::Messages, asked, NEAR, among)
     }
 
-    /// A question's vector by a model that has vectors here; `None` if it can't be asked or doesn't answer in time.
-    async fn question_vector(&self, model: &Serving, question: &str) -> Option<Vec<f32>> {
+    /// A question's vector by a model that has vectors here; or why it can't be asked, or doesn't answer in time.
+    async fn question_vector(&self, model: &Serving, question: &str) -> Result<Vec<f32>, &'static str> {
         let question = text::prefix_chars(question, MAX_CHARS);
         if model.name == table::MODEL {
             if model.version != table::VERSION {
-                return None;
+                return Err("another_table");
             }
             let vector = table::embed(question);
             *self.embedded.borrow_mut() = Some((question.to_owned(), vector.clone()));
-            return Some(vector);
+            return Ok(vector);
         }
         let asked = pin!(self.embed_by(&model.name, std::slice::from_ref(&question), Purpose::Query));
-        match select(asked, pin!(self.ports.sleep(QUESTION_DEADLINE_MS))).await {
-            Either::Left((Ok(vectors), _)) => vectors.into_iter().next(),
-            Either::Left((Err(failure), _)) => {
-                self.ports.log("question_not_embedded", &[("code", failure.code().to_owned())]);
-                None
-            }
-            Either::Right(_) => {
-                self.ports.log("question_not_embedded", &[("code", "late".to_owned())]);
-                None
-            }
-        }
+        let reason = match select(asked, pin!(self.ports.sleep(QUESTION_DEADLINE_MS))).await {
+            Either::Left((Ok(vectors), _)) => match vectors.into_iter().next() {
+                Some(vector) => return Ok(vector),
+                None => "no_vector",
+            },
+            Either::Left((Err(failure), _)) => failure.code(),
+            Either::Right(_) => "late",
+        };
+        self.ports.log("question_not_embedded", &[("code", reason.to_owned())]);
+        Err(reason)
     }
 
     /// Gives texts their vectors, some at a time.

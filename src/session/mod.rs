@@ -44,7 +44,7 @@ use crate::chat::turn::Answer;
 use crate::config::Config;
 use crate::http::meter::Meter;
 use crate::id::{OwnerKey, ThreadId, TurnId};
-use crate::store::blocks::Held;
+use crate::store::held::Held;
 use crate::store::index::Familiar;
 use crate::store::settings::Settings;
 use crate::store::sql::StoreError;

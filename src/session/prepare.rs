@@ -204,6 +204,7 @@ impl<P: Ports> Session<P> {
                 .iter()
                 .map(|(message, score)| json!({"message": message.id, "score": score}))
                 .collect::<Vec<_>>(),
+            "words_only": recalled.words_only,
             "tokens": built.tokens,
             "dropped": {
                 "facts": dropped.facts, "passages": dropped.passages, "overflow": dropped.overflow,

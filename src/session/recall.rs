@@ -60,6 +60,8 @@ pub(super) struct Recalled {
     pub passages: Vec<(Message, f64)>,
     /// Whether any of it is about the question.
     pub given: bool,
+    /// Why the question was searched for by its words alone, if it was.
+    pub words_only: Option<&'static str>,
 }
 
 impl<P: Ports> Session<P> {
@@ -107,7 +109,7 @@ impl<P: Ports> Session<P> {
         // A time alone has messages, and nothing that they are about.
         let given = known_about.max(talked_about) >= OPEN || (!asked.everything && !passages.is_empty());
         let facts = recalled.into_iter().map(|chosen| (chosen.fact, chosen.score)).collect();
-        Ok(Recalled { facts, passages, given })
+        Ok(Recalled { facts, passages, given, words_only: near.words_only })
     }
 
     /// The facts that a question is about: not those that come because all fit, or because they are pinned.

@@ -123,6 +123,9 @@ impl<P: Ports> Session<P> {
         self.going_first.wake();
         if let Some(given) = given {
             self.tell_given(turn, &occasion, &given)?;
+            if occasion.reads() {
+                self.read_ahead()?;
+            }
         }
         let mut timer_at = answer.borrow().wake_at();
         let mut timer = Box::pin(self.ports.sleep(timer_at.since(self.ports.now())));

@@ -54,7 +54,8 @@ INSERT INTO embedding_queue SELECT 0, doc FROM indexed_facts;
 INSERT INTO embedding_queue SELECT 1, doc FROM indexed_messages;
 ";
 
-/// Codes one a row, and their sketches in blocks.
+/// Codes one a row, and their sketches in blocks. What was stored before in another way is made anew in the background;
+/// until then texts are found by their words.
 pub const SKETCHED: &str = "
 CREATE TABLE fact_codes (
     doc INTEGER NOT NULL,
@@ -86,6 +87,13 @@ CREATE INDEX embedding_sketches_by_model ON embedding_sketches (model, corpus);
 
 -- What the sketches are made around, once there are enough vectors to tell.
 ALTER TABLE embedding_models ADD COLUMN centre BLOB;
+
+DROP TABLE embeddings;
+DROP TABLE embedding_blocks;
+INSERT OR IGNORE INTO embedding_queue SELECT 0, doc FROM indexed_facts;
+INSERT OR IGNORE INTO embedding_queue SELECT 1, doc FROM indexed_messages;
+INSERT OR IGNORE INTO jobs (kind, key, due_at, created_at)
+SELECT 'embed', 'all', 0, 0 FROM embedding_queue LIMIT 1;
 ";
 
 /// What is searched together.
@@ -96,7 +104,7 @@ pub enum Corpus {
 }
 
 impl Corpus {
-    const ALL: [Self; 2] = [Self::Facts, Self::Messages];
+    pub(super) const ALL: [Self; 2] = [Self::Facts, Self::Messages];
 
     pub(super) fn key(self) -> i64 {
         match self {
@@ -140,8 +148,6 @@ const CENTRED: usize = 256;
 const SAMPLE: i64 = 1_024;
 /// Vectors that are read at once where all are read.
 const PAGE: usize = 512;
-/// Blocks of an earlier version, of a megabyte each, that are unpacked while everything waits.
-const UNPACKED_AT_ONCE: i64 = 8;
 
 /// A text without a vector of the model in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -298,32 +304,19 @@ fn store(sql: &dyn Sql, model: i64, corpus: Corpus, coded: &[(i64, &[u8])]) -> R
         blocks::take_out(sql, Some(model), corpus, row.int(0)?)?;
     }
     let codes: Vec<u8> = coded.iter().flat_map(|(_, code)| code.iter().copied()).collect();
-    put_codes(sql, model, corpus, &docs, &codes, first.len())?;
-    let centre = centre(sql, model)?;
-    let newest = blocks::append(sql, model, corpus, &centre, coded.iter().copied())?;
-    if centre.is_empty() && newest >= CENTRED {
-        sketch_anew(sql, model)?;
-    }
-    Ok(())
-}
-
-/// Stores the codes of these texts, one after the other in `codes`.
-fn put_codes(
-    sql: &dyn Sql,
-    model: i64,
-    corpus: Corpus,
-    docs: &str,
-    codes: &[u8],
-    width: usize,
-) -> Result<(), StoreError> {
     sql.exec(
         &format!(
             "INSERT INTO {} (doc, model, code) SELECT value, ?1, substr(?2, key * ?3 + 1, ?3) FROM json_each(?4) WHERE true
              ON CONFLICT (doc, model) DO UPDATE SET code = excluded.code",
             corpus.codes()
         ),
-        &[model.into(), codes.into(), (width as i64).into(), docs.into()],
+        &[model.into(), codes.as_slice().into(), (first.len() as i64).into(), docs.as_str().into()],
     )?;
+    let centre = centre(sql, model)?;
+    let newest = blocks::append(sql, model, corpus, &centre, coded.iter().copied())?;
+    if centre.is_empty() && newest >= CENTRED {
+        sketch_anew(sql, model)?;
+    }
     Ok(())
 }
 
@@ -369,54 +362,6 @@ fn sketch_anew(sql: &dyn Sql, model: i64) -> Result<(), StoreError> {
             last = *doc;
             blocks::append(sql, model, corpus, &centre, coded)?;
         }
-    }
-    Ok(())
-}
-
-/// Takes the vectors out of the tables that they were in before there were sketches: those of facts and the newest of
-/// messages at once, because everything waits for it. The other texts wait to be embedded again.
-pub(super) fn unpack(sql: &dyn Sql) -> Result<(), StoreError> {
-    for corpus in Corpus::ALL {
-        let loose = "SELECT doc, model, code FROM embeddings WHERE corpus = ?";
-        sql.exec(&format!("INSERT INTO {} {loose}", corpus.codes()), &[corpus.key().into()])?;
-    }
-    let blocks = sql.exec(
-        "SELECT block FROM embedding_blocks ORDER BY corpus, block DESC LIMIT ?",
-        &[UNPACKED_AT_ONCE.into()],
-    )?;
-    for row in blocks {
-        let rows = sql.exec(
-            "SELECT model, corpus, docs, codes FROM embedding_blocks WHERE block = ?",
-            &[row.int(0)?.into()],
-        )?;
-        let block = rows.first().ok_or_else(|| StoreError::corrupt("block"))?;
-        let corpus = if block.int(1)? == Corpus::Facts.key() { Corpus::Facts } else { Corpus::Messages };
-        let docs: Vec<i64> =
-            block.blob(2)?.as_chunks().0.iter().map(|doc| i64::from_le_bytes(*doc)).collect();
-        let codes = block.blob(3)?;
-        let width = codes.len() / docs.len().max(1);
-        let docs = serde_json::to_string(&docs).unwrap_or_default();
-        put_codes(sql, block.int(0)?, corpus, &docs, codes, width)?;
-    }
-    for row in sql.exec("SELECT model FROM embedding_models WHERE dimensions IS NOT NULL", &[])? {
-        sketch_anew(sql, row.int(0)?)?;
-    }
-    for corpus in Corpus::ALL {
-        let without = format!(
-            "INSERT OR IGNORE INTO embedding_queue SELECT ?, doc FROM {} d WHERE NOT EXISTS
-             (SELECT 1 FROM {} c WHERE c.doc = d.doc AND c.model = (SELECT max(model) FROM embedding_models))",
-            corpus.texts(),
-            corpus.codes()
-        );
-        sql.exec(&without, &[corpus.key().into()])?;
-    }
-    for statement in [
-        "INSERT OR IGNORE INTO jobs (kind, key, due_at, created_at)
-         SELECT 'embed', 'all', 0, 0 FROM embedding_queue LIMIT 1",
-        "DROP TABLE embeddings",
-        "DROP TABLE embedding_blocks",
-    ] {
-        sql.exec(statement, &[])?;
     }
     Ok(())
 }

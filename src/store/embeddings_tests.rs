@@ -4,7 +4,7 @@
 use super::*;
 use crate::id::{FactId, ThreadId};
 use crate::sqlite::Sqlite;
-use crate::store::blocks::Held;
+use crate::store::held::Held;
 use crate::store::index::{self, put_message};
 use crate::time::Millis;
 
@@ -104,13 +104,39 @@ fn the_nearest_of_many_are_those_of_a_search_through_all() {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
     #[test]
-    fn a_small_memory_is_searched_exactly(count in 1_usize..256, at_once in 1_usize..64, limit in 1_usize..40) {
+    fn a_small_memory_is_searched_exactly(count in 1_usize..192, at_once in 1_usize..64, limit in 1_usize..40) {
         let vectors = texts(count, 24);
         let mut search = searched(&vectors, at_once);
         let question = texts(count + 1, 24).pop().unwrap();
         let near: Vec<i64> = search(&question, limit).into_iter().map(|(doc, _)| doc).collect();
         proptest::prop_assert_eq!(near, by_brute_force(&vectors, &question, limit));
     }
+}
+
+#[test]
+fn a_session_that_comes_back_searches_the_newest_first_soon_all_and_always_as_they_are() {
+    let sql = stored("m");
+    let vectors = texts(6_000, 24);
+    let all: Vec<_> =
+        (0..).zip(&vectors).map(|(doc, vector)| (Corpus::Messages, doc, vector.clone())).collect();
+    put(&sql, &all).unwrap();
+    let model = serving(&sql).unwrap().remove(0);
+    let mut held = Held::default();
+    let first = |held: &mut Held, of: usize| {
+        held.nearest(&sql, &model, Corpus::Messages, &vectors[of], 1, None).unwrap()[0].0
+    };
+    assert_eq!(first(&mut held, 5_000), 5_000);
+    assert_ne!(first(&mut Held::default(), 10), 10);
+    held.read_ahead(&sql, &model).unwrap();
+    assert_eq!(first(&mut held, 10), 10);
+    remove(&sql, Corpus::Messages, 10).unwrap();
+    assert_ne!(first(&mut held, 10), 10);
+    for doc in [10, 7_000] {
+        put(&sql, &[(Corpus::Messages, doc, vectors[10].clone())]).unwrap();
+        assert_eq!(first(&mut held, 10), doc);
+    }
+    clear(&sql).unwrap();
+    assert!(held.nearest(&sql, &model, Corpus::Messages, &vectors[10], 1, None).unwrap().is_empty());
 }
 
 #[test]
@@ -141,42 +167,40 @@ fn only_those_that_may_be_found_are_however_far_they_are() {
 }
 
 #[test]
-fn the_newest_vectors_of_an_earlier_version_are_found_as_before_and_the_other_texts_wait() {
+fn what_an_earlier_version_embedded_is_found_by_its_words_and_waits_to_be_embedded_anew() {
     let sql = Sqlite::memory();
     for schema in [index::SCHEMA, crate::store::jobs::SCHEMA, SCHEMA] {
         sql.exec(schema, &[]).unwrap();
     }
-    sql.exec("INSERT INTO embedding_models VALUES (3, 'm', 1, 24)", &[]).unwrap();
-    let vectors = texts(700, 24);
-    let codes: Vec<Vec<u8>> = vectors.iter().map(|vector| encode(vector).unwrap()).collect();
-    for (doc, code) in (0_i64..).zip(&codes) {
-        sql.exec("INSERT INTO indexed_messages VALUES (?, 'main', 1, 'text')", &[doc.into()]).unwrap();
-        if doc >= 600 {
-            sql.exec("INSERT INTO embeddings VALUES (3, 1, ?, ?)", &[doc.into(), Arg::Blob(code)]).unwrap();
-        }
+    for statement in [
+        "INSERT INTO embedding_models VALUES (3, 'm', 1, 24)",
+        "INSERT INTO indexed_messages VALUES (7, 'main', 1, 'green tea'), (8, 'main', 2, 'a dog')",
+        "INSERT INTO embeddings VALUES (3, 1, 7, x'01')",
+        "INSERT INTO embedding_blocks (model, corpus, edition, lowest, highest, docs, codes)
+         VALUES (3, 1, 1, 8, 8, x'0800000000000000', x'02')",
+        SKETCHED,
+        index::CUT,
+        crate::store::settings::SCHEMA,
+        crate::store::renewal::SCHEMA,
+    ] {
+        sql.exec(statement, &[]).unwrap();
     }
-    for lowest in (0..600).step_by(50) {
-        let docs: Vec<u8> = (lowest..lowest + 50).flat_map(i64::to_le_bytes).collect();
-        let packed = codes[lowest as usize..lowest as usize + 50].concat();
-        let args = [Arg::Int(lowest), Arg::Int(lowest + 49), Arg::Blob(&docs), Arg::Blob(&packed)];
-        let statement = "INSERT INTO embedding_blocks (model, corpus, edition, lowest, highest, docs, codes)
-                         VALUES (3, 1, 1, ?, ?, ?, ?)";
-        sql.exec(statement, &args).unwrap();
+    for (doc, text) in [(7, "green tea"), (8, "a dog")] {
+        index::add_terms(&sql, "message_terms", doc, text).unwrap();
     }
-    sql.exec(SKETCHED, &[]).unwrap();
-    unpack(&sql).unwrap();
-    let model = serving(&sql).unwrap().remove(0);
-    let mut held = Held::default();
-    for doc in [200, 399, 400, 650] {
-        let found = held.nearest(&sql, &model, Corpus::Messages, &vectors[doc], 5, None).unwrap();
-        let found: Vec<i64> = found.into_iter().map(|(doc, _)| doc - 200).collect();
-        assert_eq!(found, by_brute_force(&vectors[200..], &vectors[doc], 5));
-    }
-    let waiting = waiting(&sql, None, 999).unwrap();
-    assert_eq!(waiting.iter().map(|text| text.doc).collect::<Vec<_>>(), (0..200).rev().collect::<Vec<_>>());
+    let found = |sql: &Sqlite| {
+        let asked = index::Query::by_words("Which tea?");
+        index::search_messages(sql, &asked, &index::MessageFilter::default(), 9).unwrap().by_words[0].id
+    };
+    assert_eq!(found(&sql), 7);
+    assert!(nearest(&sql, &mut Held::default(), 1, 9).is_empty());
     assert_eq!(sql.exec("SELECT 1 FROM jobs WHERE kind = 'embed'", &[]).unwrap().len(), 1);
-    let left = sql.exec("SELECT name FROM sqlite_master WHERE name LIKE 'embedding%'", &[]).unwrap();
-    assert!(left.iter().all(|row| !["embeddings", "embedding_blocks"].contains(&row.text(0).unwrap())));
+    let waits: Vec<i64> = waiting(&sql, None, 9).unwrap().iter().map(|text| text.doc).collect();
+    assert_eq!(waits, [8, 7]);
+    put(&sql, &[(Corpus::Messages, 8, at(0)), (Corpus::Messages, 7, at(300))]).unwrap();
+    assert_eq!(nearest(&sql, &mut Held::default(), 300, 1), [7]);
+    index::drop_message(&sql, 7).unwrap();
+    assert_eq!(nearest(&sql, &mut Held::default(), 300, 9), [8]);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use super::index::{Found, Hit, Indexed, Query};
 use super::known::Written;
 use super::sql::{Arg, Row, Sql, StoreError};
+use crate::best::least_of_best;
 use crate::sorted::SortedMap;
 use crate::text::estimate;
 use crate::text::search::Terms;
@@ -285,10 +286,14 @@ impl Search<'_> {
         familiar: &mut Familiar,
         score: impl Fn(&Indexed, f64, f64) -> f64,
     ) -> Result<Vec<Hit<i64>>, StoreError> {
-        let mut best = self.sums(terms);
-        crate::order::by(&mut best, |a, b| b.1.total_cmp(&a.1).then_with(|| b.0.cmp(&a.0)));
         // What is repeated, and how long a text is, changes little of the order.
-        best.truncate(self.limit + self.limit / 2);
+        let most = self.limit + self.limit / 2;
+        let mut best = self.sums(terms);
+        let highest: f64 = terms.iter().map(|term| term.rarity(self.total)).sum();
+        let least = least_of_best(best.iter().map(|(_, sum)| *sum as f32), 0.0..highest as f32, most);
+        best.retain(|(_, sum)| *sum as f32 >= least);
+        crate::order::by(&mut best, |a, b| b.1.total_cmp(&a.1).then_with(|| b.0.cmp(&a.0)));
+        best.truncate(most);
         let docs: Vec<i64> = best.iter().map(|(doc, _)| *doc).collect();
         familiar.read(self.sql, self.corpus, &docs)?;
         let known = |doc: &i64| familiar.texts.get(doc).ok_or_else(|| StoreError::corrupt("search index"));
@@ -314,6 +319,19 @@ fn length_weight(terms: usize, usual: f64) -> f64 {
     REPETITION * (1.0 - LENGTH + LENGTH * terms as f64 / usual.max(1.0))
 }
 
+/// Reads `12,-7,5`. Thousands are read for a common word, which the library's parsing takes too long for.
 fn read_docs(list: &str) -> Vec<i64> {
-    list.split(',').filter_map(|doc| doc.parse().ok()).collect()
+    let mut docs = Vec::with_capacity(list.len() / 4);
+    let (mut doc, mut sign) = (0, 1);
+    for byte in list.bytes().chain([b',']) {
+        match byte {
+            b'-' => sign = -1,
+            b'0'..=b'9' => doc = doc * 10 + i64::from(byte - b'0'),
+            _ => {
+                docs.push(sign * doc);
+                (doc, sign) = (0, 1);
+            }
+        }
+    }
+    docs
 }

@@ -8,6 +8,7 @@ pub mod codes;
 pub mod embeddings;
 pub mod facts;
 pub mod forget;
+pub mod held;
 pub mod index;
 pub mod jobs;
 pub mod known;

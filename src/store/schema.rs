@@ -6,7 +6,7 @@
 use super::sql::{Row, Sql, StoreError, atomic};
 use crate::time::Millis;
 
-/// Each step is SQL without arguments, several statements a step; [`SKETCHED`] also moves what is stored.
+/// Each step is SQL without arguments, several statements a step.
 const STEPS: &[&[&str]] = &[
     FIRST,
     &[super::archive::SCHEMA],
@@ -24,8 +24,6 @@ const STEPS: &[&[&str]] = &[
 ];
 /// From this step on tables may be found half made anew; a step after it would change only one of the two.
 pub(super) const RENEWALS: i64 = 10;
-/// The step that puts vectors into rows and sketches.
-const SKETCHED: i64 = 11;
 const FIRST: &[&str] = &[
     super::settings::SCHEMA,
     super::threads::SCHEMA,
@@ -63,9 +61,6 @@ pub fn migrate(sql: &dyn Sql, now: Millis) -> Result<(), StoreError> {
             if number > stored {
                 for part in *step {
                     sql.exec(part, &[])?;
-                }
-                if number == SKETCHED {
-                    super::embeddings::unpack(sql)?;
                 }
                 sql.exec("INSERT INTO schema_steps VALUES (?, ?)", &[number.into(), now.into()])?;
             }

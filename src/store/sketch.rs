@@ -176,12 +176,13 @@ fn products_of(planes: &[Steps<'_>; PLANES], bits: &[u8], products: &mut Vec<i32
             _ => u64x2(0, 0),
         }
     };
-    let [ones, twos, fours, eights] = planes;
-    for sketch in bits.as_chunks().0.chunks_exact(ones.len().max(1)) {
+    let at = |step: usize| planes.map(|plane| plane.get(step).map_or(u64x2(0, 0), load));
+    let planes: Vec<[v128; PLANES]> = (0..planes[0].len()).map(at).collect();
+    for sketch in bits.as_chunks().0.chunks_exact(planes.len().max(1)) {
         let mut sum = i16x8_splat(0);
-        for ((((x, a), b), c), d) in sketch.iter().zip(*ones).zip(*twos).zip(*fours).zip(*eights) {
+        for (x, [a, b, c, d]) in sketch.iter().zip(&planes) {
             let x = load(x);
-            let count = |plane: &[u8; STEP]| i8x16_popcnt(v128_and(x, load(plane)));
+            let count = |plane: &v128| i8x16_popcnt(v128_and(x, *plane));
             // A byte's sum is between −64 and 56.
             let low = i8x16_add(count(a), i8x16_shl(count(b), 1));
             let high = i8x16_sub(i8x16_shl(count(c), 2), i8x16_shl(count(d), 3));

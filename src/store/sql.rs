@@ -127,18 +127,21 @@ pub fn counted(rows: &[Row]) -> Result<&Row, StoreError> {
     rows.first().ok_or_else(|| StoreError::corrupt("count"))
 }
 
-/// Rows written as JSON lists of values; `None` if one of them is no number, text or null, as bytes aren't.
-pub fn rows_of_json(text: &str) -> Option<Vec<Row>> {
+/// Rows written as JSON lists of values; `None` if one of them is no number, text or null. Of bytes, their number stands
+/// there in a list of its own, and they follow each other in `bytes`.
+pub fn rows_of_json(text: &str, mut bytes: &[u8]) -> Option<Vec<Row>> {
     let serde_json::Value::Array(rows) = serde_json::from_slice(text.as_bytes()).ok()? else { return None };
     rows.into_iter()
         .map(|row| match row {
-            serde_json::Value::Array(values) => values.into_iter().map(cell).collect::<Option<_>>().map(Row),
+            serde_json::Value::Array(values) => {
+                values.into_iter().map(|value| cell(value, &mut bytes)).collect::<Option<_>>().map(Row)
+            }
             _ => None,
         })
         .collect()
 }
 
-fn cell(value: serde_json::Value) -> Option<Value> {
+fn cell(value: serde_json::Value, bytes: &mut &[u8]) -> Option<Value> {
     match value {
         serde_json::Value::Null => Some(Value::Null),
         serde_json::Value::String(text) => Some(Value::Text(text)),
@@ -146,6 +149,12 @@ fn cell(value: serde_json::Value) -> Option<Value> {
             Some(whole) => Some(Value::Int(whole)),
             None => number.as_f64().map(Value::Real),
         },
+        serde_json::Value::Array(count) => {
+            let [count] = count.as_slice() else { return None };
+            let (blob, rest) = bytes.split_at_checked(usize::try_from(count.as_u64()?).ok()?)?;
+            *bytes = rest;
+            Some(Value::Blob(blob.to_vec()))
+        }
         _ => None,
     }
 }
@@ -284,16 +293,28 @@ mod tests {
 
     #[test]
     fn rows_written_as_json_are_read_as_they_were() {
-        let rows = rows_of_json(r#"[["犬🐕\u0000\"",-7,0.5,null],["",9007199254740991,1e21,null]]"#).unwrap();
+        let rows =
+            rows_of_json(r#"[["犬🐕\u0000\"",-7,0.5,null],["",9007199254740991,1e21,null]]"#, &[]).unwrap();
         let text = |text: &str| Value::Text(text.to_owned());
         assert_eq!(rows[0], Row(vec![text("犬🐕\0\""), Value::Int(-7), Value::Real(0.5), Value::Null]));
         assert_eq!(rows[1], Row(vec![text(""), Value::Int((1 << 53) - 1), Value::Real(1e21), Value::Null]));
+        let blob = |bytes: &[u8]| Value::Blob(bytes.to_vec());
+        let rows = rows_of_json("[[[2],7],[[0],[3]]]", b"abcde").unwrap();
+        assert_eq!(rows, [Row(vec![blob(b"ab"), Value::Int(7)]), Row(vec![blob(b""), blob(b"cde")])]);
     }
 
     #[test]
     fn what_json_cannot_write_is_not_guessed() {
-        assert_eq!(rows_of_json(r#"[["犬",{}]]"#), None);
-        assert_eq!(rows_of_json(r#"[["\ud800"]]"#), None);
-        assert_eq!(rows_of_json("[[1],[true]]"), None);
+        for text in [
+            r#"[["犬",{}]]"#,
+            r#"[["\ud800"]]"#,
+            "[[1],[true]]",
+            "[[[4]]]",
+            "[[[1,1]]]",
+            "[[[-1]]]",
+            "[[[]]]",
+        ] {
+            assert_eq!(rows_of_json(text, b"abc"), None, "{text}");
+        }
     }
 }
