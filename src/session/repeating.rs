@@ -62,7 +62,7 @@ impl<P: Ports> Session<P> {
         Ok(ids)
     }
 
-    /// Threads whose summary says it, whoever wrote that.
+    /// Threads whose summary says it, whoever wrote that. Titles that say it are taken back.
     pub(super) fn threads_that_say(&self, texts: &[String]) -> Result<Vec<ThreadId>, StoreError> {
         let told: Vec<Told> = texts.iter().map(|text| Told::of(text)).collect();
         let says = |summary: &str| {
@@ -70,6 +70,8 @@ impl<P: Ports> Session<P> {
                 told.iter().any(|told| told.is_said_by(crate::llm::Role::Assistant, sentence))
             })
         };
+        let is_named = |title: &str| told.iter().any(|told| told.is_said_by(crate::llm::Role::User, title));
+        threads::untitle_where(self.ports.sql(), is_named)?;
         let summaries = threads::summaries(self.ports.sql())?;
         Ok(summaries.into_iter().filter(|(_, summary)| says(summary)).map(|(thread, _)| thread).collect())
     }

@@ -235,6 +235,8 @@ pub struct Edit<'a> {
     pub text: Option<&'a str>,
     pub pinned: Option<bool>,
     pub status: Option<Status>,
+    /// Why the new text awaits approval, unless the same edit gives that.
+    pub hold: Option<Reason>,
 }
 
 /// Edits a fact. A held one that becomes current replaces the fact it was held against; one that becomes past
@@ -262,6 +264,11 @@ pub fn edit(
         fact.pinned = edit.pinned.unwrap_or(was.pinned);
         // Only rules hold a fact; a hand can approve it or end it.
         fact.status = edit.status.filter(|status| *status != Status::Held).unwrap_or(was.status);
+        let asks = fact.text != was.text && edit.status.is_none() && was.status != Status::Held;
+        let hold = edit.hold.filter(|_| asks);
+        if hold.is_some() {
+            fact.status = Status::Held;
+        }
         let mut after = Vec::new();
         match (was.status, fact.status) {
             (Status::Current, Status::Past) => {
@@ -300,6 +307,9 @@ pub fn edit(
             after,
         };
         let applied = commit(sql, draft, act)?;
+        if let Some(reason) = hold {
+            facts::set_hold(sql, id, reason.as_str(), None)?;
+        }
         let fact = applied.fact.clone().ok_or_else(|| StoreError::corrupt("edited fact"))?;
         Ok(Some((fact, Some(applied))))
     })

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::scrub::OVERWRITTEN;
 use super::sql::{Row, Sql, StoreError, counted};
+use super::threads;
 use crate::id::{MessageId, ThreadId, TurnId};
 use crate::llm::Role;
 use crate::sorted::SortedMap;
@@ -353,6 +354,7 @@ pub fn settle(sql: &dyn Sql, messages: &[MessageId]) -> Result<(), StoreError> {
 /// Gives the threads they are in.
 pub fn exclude(sql: &dyn Sql, messages: &[MessageId], erase: bool) -> Result<Vec<ThreadId>, StoreError> {
     let ids = id_list(messages);
+    threads::untitle(sql, &ids)?;
     if erase {
         // In its place first: what is only set free stays readable in the page.
         sql.exec(

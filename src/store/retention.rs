@@ -5,7 +5,7 @@
 //! only found.
 
 use super::sql::{Sql, StoreError, atomic};
-use super::{leaving, messages, rewrites};
+use super::{leaving, messages, rewrites, threads};
 use crate::id::{FactId, MessageId, ThreadId};
 use crate::time::Millis;
 
@@ -30,6 +30,7 @@ pub fn remove_messages(sql: &dyn Sql, before: Millis, limit: u32) -> Result<Vec<
                  SELECT turn FROM messages WHERE id IN (SELECT value FROM json_each(?1)) AND turn IS NOT NULL)",
             &[ids.as_str().into()],
         )?;
+        threads::untitle(sql, &ids)?;
         leaving::remove_messages(sql, &rows)?;
         let mut threads = Vec::new();
         for row in &rows {

@@ -151,6 +151,27 @@ pub fn summaries(sql: &dyn Sql) -> Result<Vec<(ThreadId, String)>, StoreError> {
         .collect()
 }
 
+/// Takes back titles that are the beginning of one of these messages, as pages make them. `ids` is a JSON list.
+pub fn untitle(sql: &dyn Sql, ids: &str) -> Result<(), StoreError> {
+    sql.exec(
+        "UPDATE threads SET title = '' WHERE title <> '' AND EXISTS (
+             SELECT 1 FROM messages m WHERE m.id IN (SELECT value FROM json_each(?)) AND m.thread = threads.id
+               AND substr(ltrim(m.text), 1, length(rtrim(title, '…'))) = rtrim(title, '…'))",
+        &[ids.into()],
+    )?;
+    Ok(())
+}
+
+/// Takes back the titles that `says` names.
+pub fn untitle_where(sql: &dyn Sql, says: impl Fn(&str) -> bool) -> Result<(), StoreError> {
+    for row in sql.exec("SELECT id, title FROM threads WHERE title <> ''", &[])? {
+        if says(row.text(1)?) {
+            sql.exec("UPDATE threads SET title = '' WHERE id = ?", &[row.text(0)?.into()])?;
+        }
+    }
+    Ok(())
+}
+
 /// Whether any summary waits to be folded again.
 pub fn any_stale(sql: &dyn Sql) -> Result<bool, StoreError> {
     Ok(!sql.exec("SELECT 1 FROM threads WHERE summary_stale = 1 LIMIT 1", &[])?.is_empty())

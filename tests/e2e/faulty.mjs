@@ -45,8 +45,9 @@ async function conduct(of, { isWrite, isDeletion = false, run, words }) {
       throw new Error(words.down);
     case "late":
       if (!isWrite) return words.asBefore ? words.asBefore() : run();
+      // It is told as written, and seen later.
       of.held.push(run);
-      return { mutationId: crypto.randomUUID() };
+      return words.asWritten();
     case "full":
     case "wrong dimension":
     case "refused":
@@ -65,12 +66,13 @@ function table(real, owner) {
     full: "D1_ERROR: Exceeded maximum DB size",
     refused: "D1_ERROR: CHECK constraint failed: SQLITE_CONSTRAINT",
   };
+  const asWritten = (list) => list.map(() => ({ success: true, results: [], meta: {} }));
   return {
     prepare: (sql) => ({ bind: (...args) => ({ sql, args }) }),
     batch: (list) => conduct(of, {
       isWrite: list.some(({ sql }) => !sql.startsWith("SELECT")),
       run: () => real.batch(list.map(({ sql, args }) => real.prepare(sql).bind(...args))),
-      words,
+      words: { ...words, asWritten: () => asWritten(list) },
     }),
   };
 }
@@ -85,7 +87,8 @@ function index(real, owner) {
     refused: "VECTOR_UPSERT_ERROR (code = 40011): invalid",
   };
   const call = (name, isWrite, asBefore) => (...args) => conduct(of, {
-    isWrite, isDeletion: name === "deleteByIds", run: () => real[name](...args), words: { ...words, asBefore },
+    isWrite, isDeletion: name === "deleteByIds", run: () => real[name](...args),
+    words: { ...words, asBefore, asWritten: () => ({ mutationId: crypto.randomUUID() }) },
   });
   return {
     upsert: call("upsert", true),

@@ -99,17 +99,28 @@ pub fn asked_words(text: &str) -> Vec<String> {
 
 /// What a question is about, word by word: each word's terms, which are some of [`asked_words`]. Runs of kanji or of
 /// katakana count as one word each; pairs that reach into a particle belong to none, and words that only say what is
-/// asked of the subject count only where there is no other.
+/// asked of the subject count only where there is no other, or where they are a part of its name ("blood type").
 pub fn telling_words(text: &str) -> Vec<Vec<String>> {
-    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    // With whether each only says what is asked.
+    let mut found: Vec<(bool, Vec<String>)> = Vec::new();
+    let mut names_kind = false;
     for piece in pieces(&fold(text)) {
         match piece {
-            Piece::Word(word) => found.extend(word_term(&word).map(|term| (word, vec![term]))),
-            Piece::Cjk(run) => found.extend(content_words(&run)),
+            Piece::Word(word) => {
+                let term = word_term(&word);
+                let is_attribute = is_attribute(&word) && !(names_kind && matches!(&*word, "name" | "type"));
+                names_kind = term.is_some() && !is_attribute && !word.ends_with("'s");
+                found.extend(term.map(|term| (is_attribute, vec![term])));
+            }
+            Piece::Cjk(run) => {
+                names_kind = false;
+                let words = content_words(&run).into_iter();
+                found.extend(words.map(|(word, terms)| (is_attribute(&word), terms)));
+            }
         }
     }
-    if found.iter().any(|(word, _)| !is_attribute(word)) {
-        found.retain(|(word, _)| !is_attribute(word));
+    if found.iter().any(|(is_attribute, _)| !is_attribute) {
+        found.retain(|(is_attribute, _)| !is_attribute);
     }
     let mut seen = HashSet::new();
     found.into_iter().map(|(_, terms)| terms).filter(|terms| seen.insert(terms.clone())).collect()
@@ -335,6 +346,8 @@ mod tests {
     fn what_a_question_is_about_are_words_without_particles() {
         for (question, words) in [
             ("What did I say about my dogs in Kyoto?", &[&["dog"][..], &["kyoto"]][..]),
+            ("What is my blood type?", &[&["blood"], &["typ"]]),
+            ("Which type of dog is it, and what is my dog's name?", &[&["dog"]]),
             ("犬の名前は何ですか？", &[&["犬"]]),
             ("What is the name?", &[&["nam"]]),
             ("名前は？", &[&["名前"]]),

@@ -35,6 +35,8 @@ struct EditBody {
     text: Option<String>,
     pinned: Option<bool>,
     status: Option<String>,
+    /// Only if nobody has changed the fact since it was read.
+    if_version: Option<u32>,
 }
 
 impl<P: Ports> Session<P> {
@@ -55,8 +57,7 @@ impl<P: Ports> Session<P> {
         if let Scope::Thread(thread) = &scope {
             self.known_thread(thread)?;
         }
-        // A program that may write can be told what to write; an order to the model takes a second look.
-        let hold = directive(&text).map(|_| Reason::Instruction);
+        let hold = second_look(&text);
         let change = written(text, kind, scope, hold, self.ports.now());
         let outcome = self.apply(None, &[change])?;
         let Some(fact) = outcome.applied.first().and_then(|applied| applied.fact.as_ref()) else {
@@ -70,7 +71,13 @@ impl<P: Ports> Session<P> {
 
     pub(super) fn edit_fact(&self, id: &FactId, request: &Request) -> Answer {
         let change: EditBody = body(request)?;
-        let kind = facts::get(self.ports.sql(), id)?.map_or(Kind::Other, |fact| fact.kind);
+        let known = facts::get(self.ports.sql(), id)?;
+        if let (Some(known), Some(version)) = (&known, change.if_version)
+            && known.version != version
+        {
+            return Err(Problem::conflict("It has changed since; read it again.").into());
+        }
+        let kind = known.map_or(Kind::Other, |fact| fact.kind);
         let text = change.text.as_deref().map(|text| self.fact_text(text, kind)).transpose()?;
         let status = match &change.status {
             // What is held is held by a rule, not by hand.
@@ -84,7 +91,8 @@ impl<P: Ports> Session<P> {
         let (sql, now) = (self.ports.sql(), self.ports.now());
         let settings = self.settings()?;
         let today = local_date(self.ports.zones(), &settings.timezone, now).to_string();
-        let edit = learn::Edit { text: text.as_deref(), pinned: change.pinned, status };
+        let hold = text.as_deref().and_then(second_look);
+        let edit = learn::Edit { text: text.as_deref(), pinned: change.pinned, status, hold };
         let edited = self.act(None, |act| learn::edit(sql, id, edit, &today, act))?;
         let Some((fact, applied)) = edited else { return Err(Problem::not_found().into()) };
         self.arm()?;
@@ -97,9 +105,8 @@ impl<P: Ports> Session<P> {
     pub(super) fn forget(&self, id: &FactId, request: &Request) -> Answer {
         let erase = forget_messages(&request.query)? == Messages::Erase;
         let wire = facts::get(self.ports.sql(), id)?.as_ref().map(WireFact::of);
-        if self.forget_fact(id, erase)?.is_none() {
-            return Err(Problem::not_found().into());
-        }
+        // Asked again, because the answer was lost: the same receipt.
+        self.forget_fact(id, erase)?;
         if let Some(fact) = wire {
             self.tell_forgotten(&fact, String::new());
         }
@@ -160,6 +167,11 @@ impl<P: Ports> Session<P> {
         }
         Ok(text)
     }
+}
+
+/// A program that may write can be told what to write; an order to the model awaits approval.
+fn second_look(text: &str) -> Option<Reason> {
+    directive(text).map(|_| Reason::Instruction)
 }
 
 /// A fact that rests on no message; it is held where there is a reason to.

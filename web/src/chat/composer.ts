@@ -1,7 +1,7 @@
 /** Where messages are written. What is typed is kept per thread until it is sent. */
 
 import { add, h, icon, stopIcon } from '../shared/dom.ts';
-import { keep, type Session } from '../shared/session.ts';
+import { draftKey, keep, type Session } from '../shared/session.ts';
 
 /** The share of the limit from which on the count is shown. */
 const NEARLY_FULL = 0.8;
@@ -61,7 +61,7 @@ export class Composer {
   /** Takes up the draft of a thread, and leaves that of the thread before where it was. */
   open(thread: string): void {
     this.#keep();
-    this.#draftKey = `kioku.draft.${this.#session.me.user}.${thread}`;
+    this.#draftKey = draftKey(this.#session.me, thread);
     this.#put(localStorage.getItem(this.#draftKey) ?? '');
   }
 

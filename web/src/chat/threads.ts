@@ -3,7 +3,7 @@
 import { api } from '../shared/api.ts';
 import { add, button, fill, h, icon, iconButton } from '../shared/dom.ts';
 import { ask, askText, openDialog } from '../shared/dialog.ts';
-import { attempt, describe, toast, type Session } from '../shared/session.ts';
+import { attempt, describe, dropDrafts, toast, type Session } from '../shared/session.ts';
 import { isNameless, threadTitle } from '../shared/thread.ts';
 import type { Thread } from '../wire.ts';
 
@@ -140,6 +140,8 @@ export class Threads {
       if (facts.checked) toast(strings.deletedThreadFacts(this.#session.format.number(forgotten)));
       this.#threads = this.#threads.filter((it) => it.id !== thread.id);
       if (thread.id === this.#current) this.#go('main');
+      // After the page has left it, and kept what was being written.
+      dropDrafts(this.#session.me, thread.id);
       await this.load();
     });
   }

@@ -4,7 +4,7 @@ import { api } from '../shared/api.ts';
 import { h } from '../shared/dom.ts';
 import { showReceipt } from './forget.ts';
 import { section } from './section.ts';
-import { describe, leave, type Session } from '../shared/session.ts';
+import { describe, dropDrafts, leave, type Session } from '../shared/session.ts';
 import type { Receipt } from '../wire.ts';
 
 interface Ending {
@@ -24,7 +24,7 @@ export function endings(session: Session): HTMLElement[] {
   return [
     ending(session, {
       id: 'forget', phrase: 'forget everything', title: strings.forgetTitle, text: strings.forgetText,
-      done: strings.forgotten, act: api.forgetEverything, after: () => {},
+      done: strings.forgotten, act: api.forgetEverything, after: () => dropDrafts(me),
     }),
     ending(session, {
       id: 'close', phrase: 'close my account', title: strings.closeTitle, text: strings.closeText,

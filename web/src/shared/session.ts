@@ -106,11 +106,21 @@ async function signOut(me: Me): Promise<void> {
   leave(me);
 }
 
+/** Removes what somebody wrote in this browser and didn't send: of one conversation or all of it. */
+export function dropDrafts(me: Me, thread: string | null = null): void {
+  for (const key of Object.keys(localStorage)) {
+    const isOwn = thread === null ? key.startsWith('kioku.') && key.includes(`.${me.user}`) : key === draftKey(me, thread);
+    if (isOwn) localStorage.removeItem(key);
+  }
+}
+
+export function draftKey(me: Me, thread: string): string {
+  return `kioku.draft.${me.user}.${thread}`;
+}
+
 /** Forgets what this browser kept and goes to where one signs in. */
 export function leave(me: Me): void {
-  for (const key of Object.keys(localStorage)) {
-    if (key.startsWith('kioku.') && key.includes(`.${me.user}`)) localStorage.removeItem(key);
-  }
+  dropDrafts(me);
   // Access has a session of its own, which would sign in again at once.
   location.assign(me.sign_in.startsWith('/cdn-cgi/') ? me.sign_in : '/');
 }
