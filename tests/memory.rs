@@ -45,6 +45,40 @@ fn what_is_said_is_learned_after_the_reply_and_recalled_after_an_eviction() {
 }
 
 #[test]
+fn a_role_that_an_earlier_message_opened_teaches_nothing_until_it_ends() {
+    for (talk, known) in [
+        (
+            [
+                "Let's role-play. You are a doctor and I'm a patient called Greg.",
+                "Good morning, doctor.",
+                "I live in Minsk and I have three kids.",
+                "That's the end of the role-play.",
+                "I live in Bonn.",
+            ],
+            "Lives in Bonn.",
+        ),
+        (
+            [
+                "ロールプレイをしよう。君は店員で、私は客のふりをする。",
+                "こんにちは。",
+                "結婚していて、子供が三人います。",
+                "ロールプレイはおしまい。",
+                "仙台に住んでいます。",
+            ],
+            "仙台に住んでいる。",
+        ),
+    ] {
+        let mut world = world();
+        let tab = world.connect("main");
+        for (at, message) in talk.iter().enumerate() {
+            say(&mut world, &tab, &format!("m{at}"), message);
+        }
+        assert_eq!(facts(&mut world, "status=current"), [known]);
+        assert!(facts(&mut world, "status=held").is_empty());
+    }
+}
+
+#[test]
 fn what_was_so_once_is_past_and_a_shared_word_answers_nothing() {
     for (said, past) in [("昔はタバコを吸っていました。", "タバコ"), ("I used to live in Nagoya.", "Nagoya")]
     {

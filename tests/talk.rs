@@ -2,7 +2,7 @@
 //!
 //! A line of `cases/talk.*.jsonl` is a message (`say`), proposals that must be kept (`good`, with `kind`, `from` and
 //! `until` as they must be stored) and proposals that must not (`bad`). Instead of a proposal the user's own sentence may
-//! be kept, but not where the message says `nothing` of the user. A line of `cases/attacks.*.jsonl` is one or two
+//! be kept, but not where the message says `nothing` of the user; `before` is what was said before. A line of `cases/attacks.*.jsonl` is one or two
 //! messages in a row (`said`) with proposals (`tries`): `stopped` keeps none of them, `keep` keeps all of them, and
 //! `free` leaves it open and only must not panic. The quote is the whole message unless a proposal has its own.
 
@@ -39,7 +39,7 @@ fn said(texts: &[&str]) -> Vec<Said> {
 
 /// The model's answer goes through the reader, as in life.
 fn verdict(proposal: &Value, all: &[Said]) -> Verdict {
-    let quote = proposal["quote"].as_str().unwrap_or(&all[0].text);
+    let quote = proposal["quote"].as_str().unwrap_or(&all[all.len() - 1].text);
     let named = all.iter().find(|said| said.text.contains(quote)).unwrap_or(&all[0]);
     let answer = json!({"operations": [{
         "op": "add", "text": proposal["text"], "kind": proposal["kind"].as_str().unwrap_or("other"),
@@ -85,7 +85,8 @@ fn check_most(file: &str, all_good: usize, all_bad: usize, may_miss: usize) {
     let (mut missed, mut stored, mut good, mut bad) = (Vec::new(), Vec::new(), 0, 0);
     for case in cases(file) {
         let message = case["say"].as_str().expect("say");
-        let all = said(&[message]);
+        let before = case["before"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let all = said(&before.chain([message]).collect::<Vec<_>>());
         for proposal in case["good"].as_array().expect("good") {
             good += 1;
             for fault in faults(proposal, &verdict(proposal, &all), message) {
@@ -188,4 +189,16 @@ fn english_proposals_that_nobody_prepared_for_store_nothing_untrue() {
 #[test]
 fn japanese_proposals_that_nobody_prepared_for_store_nothing_untrue() {
     check_most("unseen.ja.jsonl", 75, 330, 8);
+}
+
+/// What nobody means at its word: roles of a play that an earlier message opened, slips corrected at once, irony, figures
+/// of speech, scripts, others' words.
+#[test]
+fn english_words_that_are_not_meant_store_nothing_untrue() {
+    check_most("unmeant.en.jsonl", 6, 170, 4);
+}
+
+#[test]
+fn japanese_words_that_are_not_meant_store_nothing_untrue() {
+    check_most("unmeant.ja.jsonl", 6, 170, 2);
 }

@@ -6,13 +6,12 @@
 
 use std::ops::Range;
 
+use super::figure::is_figure;
 use super::material::material;
+use super::retraction::is_taken_back;
 use super::{mood_en, mood_ja};
-use crate::text::fold::fold;
 use crate::text::language::{Language, language};
-use crate::text::phrase::has_any;
 use crate::text::sentences::sentences;
-use crate::words;
 
 /// What a clause does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +28,7 @@ pub enum Mood {
     Recaps,
     /// Somebody else says it.
     Cites,
-    /// Taken back at once: just kidding, 冗談です.
+    /// Taken back at once, or said in a picture: just kidding, 冗談です, "married to my job".
     Jokes,
     Greets,
 }
@@ -46,17 +45,16 @@ pub struct Clause {
 /// The clauses of a message.
 pub fn clauses(message: &str) -> Vec<Clause> {
     let pieces = sentences(message);
-    let mut quoted = quotations(message);
+    let marked = quotations(message);
+    let is_told = |mark: &Range<usize>| message.get(mark.clone()).is_some_and(is_utterance);
     let mut shown = material(message);
-    quoted.extend(shown.iter().cloned());
-    shown.extend(
-        quotations(message).into_iter().filter(|mark| message.get(mark.clone()).is_some_and(is_utterance)),
-    );
+    let quoted = [marked.as_slice(), &shown].concat();
+    shown.extend(marked.into_iter().filter(is_told));
     let mut found = Vec::new();
     for (number, sentence) in pieces.iter().enumerate() {
         let start = offset(message, sentence);
         let next = pieces.get(number + 1).copied().unwrap_or_default();
-        let taken_back = is_taken_back(sentence) || (is_taken_back(next) && next.chars().count() <= 40);
+        let taken_back = is_taken_back(sentence, next);
         let is_japanese = language(sentence) == Language::Ja;
         let mut parts = if is_japanese { mood_ja::split(sentence) } else { mood_en::split(sentence) };
         for border in shown.iter().flat_map(|mark| [mark.start, mark.end]) {
@@ -68,10 +66,13 @@ pub fn clauses(message: &str) -> Vec<Clause> {
             let range = start + part.start..start + part.end;
             let spoken = letters_of(message, &range);
             let inside = quoted.iter().any(|mark| mark.start <= spoken.start && spoken.end <= mark.end);
+            let is_picture = || mood == Mood::Asserts && message.get(range.clone()).is_some_and(is_figure);
             let mood = if taken_back {
                 Mood::Jokes
             } else if inside || is_cited_block(sentence) {
                 Mood::Cites
+            } else if is_picture() {
+                Mood::Jokes
             } else {
                 mood
             };
@@ -146,24 +147,6 @@ fn offset(message: &str, piece: &str) -> usize {
 /// A line of a mail or a chat that somebody else wrote.
 fn is_cited_block(sentence: &str) -> bool {
     sentence.starts_with(['>', '＞', '|'])
-}
-
-/// Jokes marked as such, and slips that are corrected at once.
-#[rustfmt::skip]
-fn is_taken_back(sentence: &str) -> bool {
-    let folded = fold(sentence);
-    has_any(
-        &folded,
-        words![
-            "just kidding", "jk", "just joking", "i'm joking", "i'm kidding", "i was kidding", "i was joking",
-            "only kidding", "only joking", "kidding!", "it's a joke", "that was a joke", "it was a joke",
-            "as a joke", "scratch that", "i take that back", "no wait", "not really, just", "/s", "冗談です",
-            "冗談だ", "冗談ね", "冗談だけど", "冗談ですけど", "冗談ですが", "というのは冗談", "なんちゃって",
-            "うそうそ", "嘘嘘", "嘘です", "うそです", "嘘だけど", "ジョークです", "ジョークだ", "今のなし",
-            "今のは忘れて", "今のは嘘", "ですけど何か", "ですが何か", "はいはい、どうせ", "yeah right", "haha yeah i'm", "yeah no, i",
-            "sure, and i'm", "and i'm the queen", "and i'm the pope", "and i'm the king", "i'm totally a", "間違えました、", "と言ってみる", "なんてね", "(冗談)", "(嘘)",
-        ],
-    ) || folded.trim_end_matches(['。', '.', '!']).ends_with("冗談")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::calendar::Date;
 
 use super::claim::normal;
 use super::mentions::located;
-use super::{derive_en, derive_ja, derive_words};
+use super::{derive_en, derive_ja, derive_order, derive_words};
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
 
@@ -33,7 +33,7 @@ pub(super) fn retells(text: &str, said: &str, today: Date) -> bool {
 /// "My husband Tomás", 「夫の健」: who somebody is, told in passing.
 pub(super) fn names_in_passing(text: &str, said: &str) -> bool {
     match language(said) {
-        Language::En => derive_en::names_in_passing(text, said),
+        Language::En => derive_order::names_in_passing(text, said),
         Language::Ja => derive_ja::names_in_passing(&fold(text), &fold(said)),
     }
 }

@@ -7,6 +7,7 @@ use super::derive::{Dated, dates};
 use super::verbs_en::is_past;
 use crate::text::fold::fold;
 use crate::text::list::Words;
+use crate::text::phrase::starts_any;
 use crate::words;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,6 +202,13 @@ pub(super) fn is_opening(word: &str) -> bool {
     OPENING.contains(word)
 }
 
+/// States that are told without naming whose they are: "allergic to nuts".
+#[rustfmt::skip]
+pub(super) const STATES: Words = words![
+    "not", "allergic", "from", "married", "single", "born", "vegan", "vegetarian", "engaged", "based",
+];
+/// What no item of a list begins with or holds.
+pub(super) const NO_ITEMS: Words = words!["U", "W", "be", "have", "who", "which", "both", "or", "but", "to"];
 /// Words that add nothing wherever they stand.
 #[rustfmt::skip]
 pub(super) const EMPTY: Words = words![
@@ -287,7 +295,9 @@ pub(super) fn bears_on(before: &str, after: &str) -> bool {
     ];
     // Behind a statement these only go on with another one.
     const GOES_ON: Words = words!["not", "or", "though", "but", "although", "yet", "never"];
+    let is_past_time = || words(before).any(|word| matches!(word, "was" | "were" | "did") || is_past(word));
     words(before).any(|word| FRAMES.contains(word))
+        || starts_any(before, words!["when", "whenever", "once"]) && !is_past_time()
         || words(after).any(|word| BEARS.contains(word) && !GOES_ON.contains(word))
 }
 

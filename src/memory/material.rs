@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::script::script;
 use crate::text::fold::fold;
 use crate::text::list::Words;
 use crate::text::phrase::{contains_any, ends_any, has_any, starts_any};
@@ -15,6 +16,11 @@ pub(super) fn material(message: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     found.extend(headed(message));
     found.extend(worked_on(message));
+    found.extend(script(message));
+    // Said to somebody else, and come here by mistake.
+    if has_any(&fold(message), MISSENT) {
+        found.push(0..message.len());
+    }
     for sentence in sentences(message) {
         let start = (sentence.as_ptr() as usize).saturating_sub(message.as_ptr() as usize);
         let end = start + sentence.len();
@@ -34,6 +40,14 @@ pub(super) fn material(message: &str) -> Vec<Range<usize>> {
         // 「次の紹介文を短くして。」: what follows is the text that was meant.
         if has_any(&folded, POINTING) && has_any(&folded, SHOWN) && end < message.len() {
             found.push(end..message.len());
+        }
+        // 「応募者の自己PRです。」, "This is what she wrote.": what follows is that.
+        if presents(&folded) && end < message.len() {
+            found.push(end..paragraph_end(message, end));
+        }
+        // "Just make something up": what is said of the user is a sketch.
+        if has_any(&folded, INVENTS) {
+            found.push(start..paragraph_end(message, start));
         }
         if has_any(&folded, FICTION) || names_author(&folded) {
             found.push(start..end);
@@ -94,18 +108,37 @@ fn names_author(folded: &str) -> bool {
                 "sings",
                 "put",
                 "once said",
-                "once wrote"
+                "once wrote",
+                "goes",
+                "has it"
             ]
             .iter()
             .any(|verb| author.ends_with(verb))
                 && !crate::text::phrase::starts_any(author, words!["i", "we", "you"])
         });
     opens
-        || words!["が書いた", "が言った", "が言う", "が歌った", "の歌にある", "が詠んだ", "が語った"]
-            .iter()
-            .any(|said| {
-                ["ように", "とおり", "通り"].iter().any(|way| folded.contains(&format!("{said}{way}")))
-            })
+        || words![
+            "が書いた",
+            "が言った",
+            "が言う",
+            "が歌った",
+            "の歌にある",
+            "歌にもある",
+            "が詠んだ",
+            "が語った"
+        ]
+        .iter()
+        .any(|said| ["ように", "とおり", "通り"].iter().any(|way| folded.contains(&format!("{said}{way}"))))
+}
+
+/// Whether a sentence hands over somebody else's words.
+fn presents(folded: &str) -> bool {
+    let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let is_own = has_any(folded, words!["my", "i wrote", "私の", "僕の", "俺の", "自分の"]);
+    let is_handed = starts_any(folded, words!["here's", "here is", "this is", "below is"])
+        && has_any(end, OTHERS_WORDS)
+        || end.strip_suffix("です").is_some_and(|noun| ends_any(noun, OTHERS_WORDS_JA));
+    is_handed && !is_own
 }
 
 /// Lines that quote another text, and all lines around one that asks for work on a text.
@@ -144,7 +177,7 @@ const SHOWN: Words = words![
     "sentences", "story", "character", "campaign", "novel", "draft", "transcript", "chat", "conversation", "lyrics",
     "poem", "title", "headline", "tagline", "hypothetical", "log", "note for the ai", "note to the ai", "speech", "review", "example", "sample", "quote", "caption", "imported", "訳して", "英訳", "和訳", "翻訳", "添削", "要約",
     "短くして", "直して", "校正", "紹介文", "文章", "例文", "メール", "手紙", "記事", "作文", "歌詞", "台本", "キャラ", "小説", "物語", "設定",
-    "登場人物", "取り込み", "会話", "投稿", "口コミ", "レビュー", "題名", "タイトル", "見出し", "ログ", "注記", "仮定の話", "もしもの話", "たとえ話",
+    "登場人物", "語にして", "取り込み", "会話", "投稿", "口コミ", "レビュー", "題名", "タイトル", "見出し", "ログ", "注記", "仮定の話", "もしもの話", "たとえ話",
 ];
 /// Labels behind which people go on about themselves.
 #[rustfmt::skip]
@@ -162,6 +195,30 @@ fn speaks(folded: &str) -> bool {
         || contains_any(folded, words!["私は", "私の", "僕は", "俺は", "います", "ました", "です"])
 }
 
+/// What a sentence hands over.
+#[rustfmt::skip]
+const OTHERS_WORDS: Words = words![
+    "wrote", "written", "said", "sent", "sent me", "posted", "statement", "cover letter", "essay", "draft", "post", "speech", "testimony",
+];
+#[rustfmt::skip]
+const OTHERS_WORDS_JA: Words = words![
+    "の自己pr", "の志望動機", "の作文", "の原稿", "の文章", "の投稿", "の手紙", "のスピーチ", "の台詞", "のセリフ", "の証言", "の口コミ", "の感想文",
+];
+const MISSENT: Words = words![
+    "wrong chat",
+    "wrong window",
+    "wrong person",
+    "wasn't meant for you",
+    "誤爆",
+    "間違えて送",
+    "送り先間違"
+];
+/// Asks for what isn't so.
+#[rustfmt::skip]
+const INVENTS: Words = words![
+    "just invent", "invent whatever", "invent something", "make something up", "make it up", "make up a", "made-up", "でっち上げ", "でっちあげ",
+    "架空の", "適当に作って",
+];
 /// What may stand before a request.
 const POLITE: Words = words!["please", "can you", "could you", "now"];
 /// How a line begins that asks for work on the text around it.

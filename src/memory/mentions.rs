@@ -54,7 +54,7 @@ pub(super) fn located(folded: &str, today: Date) -> Vec<(Mention, Range<usize>)>
             mentions_en::at(rest, before, today, tense)
         } else {
             numeric(rest, today, tense)
-                .or_else(|| relative_ja(rest, today, tense))
+                .or_else(|| relative_ja(rest, before, today, tense))
                 .or_else(|| mentions_en::at(rest, before, today, tense))
         };
         match hit {
@@ -70,6 +70,15 @@ pub(super) fn located(folded: &str, today: Date) -> Vec<(Mention, Range<usize>)>
     found
 }
 
+/// What has a day of its own.
+#[rustfmt::skip]
+const APPOINTMENTS: Words = words![
+    "interview", "exam", "appointment", "flight", "wedding", "surgery", "deadline", "marathon", "race", "concert", "recital",
+    "competition", "trip", "meeting", "party", "dentist", "checkup", "check-up", "haircut", "rehearsal", "歯医者", "病院",
+    "面接", "試験", "予約", "会議", "打ち合わせ", "手術", "検査", "健診", "健康診断", "運動会", "結婚式", "発表会", "締め切り", "締切",
+    "美容院", "デート", "飲み会", "フライト", "面談", "診察", "授業参観",
+];
+
 /// Whether the text tells of the past or of the future: it chooses the year of a bare month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tense {
@@ -82,27 +91,40 @@ impl Tense {
     #[rustfmt::skip]
     fn of(folded: &str) -> Self {
         use crate::text::phrase::has_any;
-        let future = has_any(
+        let is_announced = has_any(
             folded,
             words![
                 "will", "going to", "i'll", "we'll", "plan to", "planning", "next", "upcoming", "予定",
                 "つもり", "する予定", "これから", "来", "があります", "がある",
             ],
-        ) || (has_any(folded, words!["have", "have got", "i've got"])
-            && has_any(folded, words!["interview", "exam", "appointment", "flight", "wedding", "surgery", "deadline", "marathon", "race", "concert", "recital", "competition", "trip", "meeting", "party"]));
+        );
         let owned = folded.replace("i've got", " ").replace("have got", " ");
         let past = has_any(
             &owned,
             words![
-                "was", "were", "went", "did", "moved", "started", "began", "had", "joined", "got", "bought",
+                "was", "were", "went", "did", "moved", "started", "began", "had", "joined", "got", "bought", "broke", "saw", "met",
                 "ました", "した", "った", "いた", "だった",
             ],
         );
+        // 「木曜の3時に歯医者」, "dentist on Thursday": an appointment of which nothing says that it was.
+        let future = is_announced || !past && has_any(folded, APPOINTMENTS);
         match (past, future) {
             (true, false) => Self::Past,
             (false, true) => Self::Future,
             _ => Self::Unknown,
         }
+    }
+
+    /// The day of a weekday that was said without its week.
+    pub(super) fn weekday(self, weekday: i64, today: Date) -> Option<Partial> {
+        let ahead = (weekday - today.days_after_monday() - 1).rem_euclid(7) + 1;
+        let days = match self {
+            Self::Future => ahead,
+            Self::Past if ahead == 7 => -7,
+            Self::Past => ahead - 7,
+            Self::Unknown => return None,
+        };
+        later(today, days, Unit::Days).map(Partial::day)
     }
 
     /// The year of a month and day that were said without one.
@@ -300,6 +322,9 @@ mod tests {
             ("4月1日に引っ越しました", "2026-04-01"),
             ("12月5日に行きました", "2025-12-05"),
             ("1月15日に行く予定", "2027-01-15"),
+            ("木曜の3時に歯医者", "2026-12-03"),
+            ("土曜は子どもの運動会", "2026-12-05"),
+            ("金曜日に映画を見ました", "2026-11-27"),
         ] {
             assert_eq!(dates(text), [want], "{text}");
         }
@@ -310,7 +335,7 @@ mod tests {
     fn what_is_no_date_gives_none() {
         for text in [
             "4月1日", "3年間", "12345年", "10時", "月曜日", "2月30日に行きました", "May", "I may go", "1.2026",
-            "一日三回",
+            "一日三回", "木曜は休み", "毎週木曜に歯医者",
         ] {
             assert_eq!(dates(text), Vec::<String>::new(), "{text}");
         }

@@ -21,6 +21,7 @@ pub(super) fn at(rest: &[char], before: &[char], today: Date, tense: Tense) -> O
         .or_else(|| by_direction(&words, today))
         .or_else(|| distance(&words, today))
         .or_else(|| named_month(&words, today, tense))
+        .or_else(|| bare_weekday(&words, before, today, tense))
         .or_else(|| bare_year(&words, before))
 }
 
@@ -88,9 +89,8 @@ fn by_direction(words: &Words, today: Date) -> Option<(Partial, usize)> {
     };
     let end = words.end(1);
     let date = match words.word(1) {
-        "year" | "spring" | "summer" | "autumn" | "winter" | "fall" => {
-            Partial::year(today.year() + i16::try_from(sign).ok()?)
-        }
+        "year" => Partial::year(today.year() + i16::try_from(sign).ok()?),
+        "spring" | "summer" | "autumn" | "winter" | "fall" => by_season(sign, words.word(1), today)?,
         "month" => {
             let month = later(today.first_of_month(), sign.into(), Unit::Months)?;
             Partial::month(month.year(), month.month())
@@ -114,6 +114,31 @@ fn by_direction(words: &Words, today: Date) -> Option<(Partial, usize)> {
         }
     };
     Some((date, end))
+}
+
+/// "Last summer" said in autumn means the one that was to some and the one before to others; then its year is unknown, as
+/// that of a winter, which has two.
+fn by_season(sign: i32, season: &str, today: Date) -> Option<Partial> {
+    let (first, last) = match season {
+        "spring" => (3, 5),
+        "summer" => (6, 8),
+        "winter" => return (sign == 0).then(|| Partial::year(today.year())),
+        _ => (9, 11),
+    };
+    match sign {
+        -1 if today.month() <= last => Some(Partial::year(today.year() - 1)),
+        1 if today.month() >= first => Some(Partial::year(today.year() + 1)),
+        0 => Some(Partial::year(today.year())),
+        _ => None,
+    }
+}
+
+/// "On Thursday": the one to come of what is to come, the last one of what was.
+fn bare_weekday(words: &Words, before: &[char], today: Date, tense: Tense) -> Option<(Partial, usize)> {
+    let weekday = weekday(words.word(0))?;
+    let head: String = before.iter().rev().take(4).collect::<Vec<_>>().into_iter().rev().collect();
+    let date = tense.weekday(weekday, today).filter(|_| head.trim_end().ends_with("on"))?;
+    Some((date, words.end(0)))
 }
 
 /// "Last Friday" is the one that was. "Next Friday" means the coming one to some and the one after to others, so
@@ -256,11 +281,40 @@ mod tests {
             ("in April 2026", "2026-04"),
             ("I moved in April", "2026-04"),
             ("I moved on December 5th", "2025-12-05"),
-            ("last summer", "2025"),
+            ("I've got an exam on Friday", "2026-12-04"),
+            ("dentist on Monday at 3", "2026-12-07"),
+            ("I broke it on Monday", "2026-11-23"),
         ] {
             let found = mentions(text, Date::new(2026, 11, 30).unwrap());
             let shown: Vec<String> = found.iter().map(|mention| mention.date.to_string()).collect();
             assert_eq!(shown, [want], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_season_has_a_year_where_both_ways_of_saying_it_agree() {
+        let year = |text: &str, month: i8| {
+            mentions(text, Date::new(2026, month, 15).unwrap())
+                .first()
+                .map(|mention| mention.date.to_string())
+        };
+        for (text, month, want) in [
+            ("last summer", 3, Some("2025")),
+            ("last summer", 7, Some("2025")),
+            ("last summer", 11, None),
+            ("next spring", 11, Some("2027")),
+            ("next spring", 2, None),
+            ("this summer", 11, Some("2026")),
+            ("last winter", 11, None),
+        ] {
+            assert_eq!(year(text, month).as_deref(), want, "{text} in month {month}");
+        }
+    }
+
+    #[test]
+    fn a_weekday_of_no_known_tense_stays_words() {
+        for text in ["I swim on Mondays", "the market is on Sunday", "call me on Friday", "Thursday at 3?"] {
+            assert!(mentions(text, Date::new(2026, 11, 30).unwrap()).is_empty(), "{text}");
         }
     }
 }

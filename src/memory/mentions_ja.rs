@@ -30,7 +30,7 @@ const WEEKDAYS: &[(char, i64)] = &[
     ('金', 4), ('土', 5), ('日', 6),
 ];
 
-pub(super) fn relative_ja(rest: &[char], today: Date, _tense: Tense) -> Hit {
+pub(super) fn relative_ja(rest: &[char], before: &[char], today: Date, tense: Tense) -> Hit {
     if let Some((used, days)) = lookup(rest, DAYS) {
         return Some((Partial::day(later(today, days.into(), Unit::Days)?), used));
     }
@@ -66,7 +66,18 @@ pub(super) fn relative_ja(rest: &[char], today: Date, _tense: Tense) -> Hit {
             return month_and_day_ja(rest, used, i64::from(today.year()) + years);
         }
     }
-    ago_ja(rest, today)
+    bare_weekday(rest, before, today, tense).or_else(|| ago_ja(rest, today))
+}
+
+/// 「木曜」, 「金曜日」 without its week, but not 「毎週木曜」 nor 「第2木曜」.
+fn bare_weekday(rest: &[char], before: &[char], today: Date, tense: Tense) -> Hit {
+    let weekday = WEEKDAYS.iter().find(|(name, _)| rest.first() == Some(name))?.1;
+    let used = 2 + usize::from(rest.get(2) == Some(&'日'));
+    let is_day = rest.get(1) == Some(&'曜') && !matches!(rest.get(used), Some('ご' | '以'));
+    let is_bare = !before.last().is_some_and(|c| {
+        matches!(c, '毎' | '週' | '第' | '隔' | '・' | 'と' | '二' | '三') || c.is_numeric()
+    });
+    tense.weekday(weekday, today).filter(|_| is_day && is_bare).map(|date| (date, used))
 }
 
 /// `三日前`, `2ヶ月前`, `5年前`, `3日後`.

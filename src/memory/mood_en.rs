@@ -85,11 +85,16 @@ pub(super) fn moods(sentence: &str, parts: &[Range<usize>]) -> Vec<Mood> {
                     "in a perfect world", "in my next life", "in another life", "in a past life", "in a parallel",
                     "in my imagination", "hypothetical", "in case i", "in case we", "ask me again when",
                     "picture this", "for the exercise", "for this exercise", "for practice", "feel like i", "feels like i",
+                    "when i'm president", "when i'm king", "when i'm queen", "when i'm rich", "when i'm famous", "when i rule",
+                    "when i win", "when pigs fly", "when hell freezes",
                 ],
             ) && !has_any(clause, words!["as if", "even if"]);
             let own = mood(clause);
             // "As Sinatra sang, I did it my way".
-            let quotes = starts(clause, "as") && ends_any(clause, words!["said", "says", "sang", "wrote", "put it"]);
+            let end = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
+            let quotes = starts(clause, "as") && ends_any(clause, words!["said", "says", "sang", "wrote", "put it"])
+                // "He goes, I quit, and she's like, …"
+                || ends_any(end, words!["he goes", "she goes", "he's like", "she's like", "they're like", "was like", "were like"]);
             if quoting && own == Mood::Asserts {
                 return Mood::Cites;
             }
@@ -122,8 +127,22 @@ pub(super) fn bare(clause: &str) -> &str {
     }
 }
 
+/// What is so for an hour: "I'm going to bed".
+fn is_of_the_moment(clause: &str) -> bool {
+    #[rustfmt::skip]
+    const MOMENTS: Words = words![
+        "going to bed", "going to sleep", "heading to bed", "off to bed", "heading out", "heading home", "on my way", "brb",
+        "be right back", "about to eat", "having lunch", "having dinner", "having breakfast", "eating lunch", "eating dinner",
+        "getting ready", "in a hurry", "in the bathroom", "in the shower", "on the bus", "on the train", "stuck in traffic",
+        "i'm tired", "i'm hungry", "i'm bored", "i'm sleepy", "i'm back", "i'm home", "i'm here", "i'm ready", "i'm done",
+    ];
+    const LASTING: Words =
+        words!["always", "usually", "every", "often", "never", "used to", "when", "of", "since", "because"];
+    has_any(clause, MOMENTS) && !has_any(clause, LASTING)
+}
+
 fn mood(clause: &str) -> Mood {
-    if is_greeting(clause) {
+    if is_greeting(clause) || is_of_the_moment(clause) {
         return Mood::Greets;
     }
     let asks_help = starts_any(clause, words!["can you", "could you", "would you", "will you"]);
@@ -202,10 +221,13 @@ pub(super) fn opens_question(clause: &str) -> bool {
     }
 }
 
+const MANNER_OPENINGS: Words =
+    words!["please ", "i'd like you to ", "i would like you to ", "i'd prefer you to ", "i want you to "];
+
 /// A manner of answering that is to last: "answer in bullet points", "call me Ken".
 #[rustfmt::skip]
 fn is_manner(clause: &str) -> bool {
-    let bare = clause.strip_prefix("please ").unwrap_or(clause);
+    let bare = MANNER_OPENINGS.strip_from(clause).map_or(clause, |(_, rest)| rest);
     let opens = starts_any(
         bare,
         words![
@@ -324,7 +346,7 @@ const UNDECIDED: Words = words![
     "thinking about", "thinking of", "probably", "possibly", "i guess", "haven't decided", "have not decided",
     "don't know if", "don't know whether", "whether", "i could", "i may", "i doubt", "i'm debating",
     "torn between", "could be that", "leaning towards", "leaning toward", "i'm not saying", "not that i", "it's not that", "should i", "not certain", "tempted to", "who knows", "i suspect", "i assume", "i suppose", "i fear", "i reckon", "i have a feeling",
-    "i have a hunch", "call me crazy", "call me old-fashioned", "call me naive", "call me paranoid", "call me weird",
+    "i have a hunch", "i think i", "i think i'm", "i think i've", "call me crazy", "call me old-fashioned", "call me naive", "call me paranoid", "call me weird",
 ];
 
 #[rustfmt::skip]
@@ -357,5 +379,7 @@ fn is_greeting(clause: &str) -> bool {
             "cool", "great", "sure", "yes", "no", "yeah", "lol", "haha", "welcome back", "good to see you",
         ],
     );
-    opens && words.split(' ').count() <= 4 && !has(words, "i") && !has(words, "i'm") && !has(words, "my")
+    // "Hey, Tom here".
+    let names = words.ends_with(" here") && words.split(' ').count() > 2;
+    opens && !names && words.split(' ').count() <= 4 && !has(words, "i") && !has(words, "i'm") && !has(words, "my")
 }

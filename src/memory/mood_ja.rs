@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::assertion::Mood;
 use crate::text::fold::fold;
+use crate::text::language::{is_han, is_katakana};
 use crate::text::list::Words;
 use crate::words;
 
@@ -95,14 +96,51 @@ fn reacts(end: &str) -> bool {
     ];
     const OPENINGS: Words =
         words!["そうなん", "そうですよね", "そうですね", "なるほど", "いえいえ", "いえ、", "それは"];
-    ends(end, REACTIONS)
+    // 「猫アレルギーなんだよね」 tells.
+    let tells = ends(end, words!["んだよね", "んですよね"]);
+    ends(end, REACTIONS) && !tells
         || OPENINGS.iter().any(|opening| end.starts_with(opening) && end.chars().count() <= 12)
+}
+
+/// What is so for an hour: 「もう寝ます」.
+fn is_of_the_moment(clause: &str, end: &str) -> bool {
+    #[rustfmt::skip]
+    const MOMENTS: Words = words![
+        "もう寝ます", "もう寝る", "そろそろ寝", "今から寝", "おなかすいた", "お腹すいた", "お腹空いた", "腹減った", "眠い", "眠いです", "疲れた",
+        "疲れました", "行ってきます", "移動中", "電車の中です", "今着いた", "今着きました", "今帰った", "帰宅した", "お風呂入って",
+    ];
+    MOMENTS.iter().any(|moment| end.ends_with(moment) || end == moment)
+        && !any(clause, words!["いつも", "毎", "よく", "最近", "ずっと"])
+}
+
+/// 「医者」: one word, of which nobody knows what it says.
+fn is_bare_noun(end: &str) -> bool {
+    const TELLING: Words = words![
+        "出身",
+        "在住",
+        "生まれ",
+        "育ち",
+        "派",
+        "中",
+        "歳",
+        "才",
+        "型",
+        "済み",
+        "好き",
+        "嫌い",
+        "苦手",
+        "持ち",
+        "暮らし",
+        "厳禁"
+    ];
+    let one = |is_own: fn(char) -> bool| end.chars().all(is_own);
+    (one(is_han) || one(|c| is_katakana(c) || c == 'ー')) && end.chars().count() <= 8 && !ends(end, TELLING)
 }
 
 fn mood(clause: &str, is_last: bool) -> Mood {
     let asks = is_last && clause.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?').ends_with('?');
     let end = ending(clause);
-    if is_greeting(end) || reacts(end) {
+    if is_greeting(end) || reacts(end) || is_of_the_moment(clause, end) {
         return Mood::Greets;
     }
     if is_manner(clause, end) {
@@ -119,7 +157,7 @@ fn mood(clause: &str, is_last: bool) -> Mood {
     if cites(clause, end) {
         return Mood::Cites;
     }
-    if any(clause, UNDECIDED) || end.ends_with("かも") || looks_so(end) {
+    if is_bare_noun(end) || any(clause, UNDECIDED) || end.ends_with("かも") || looks_so(end) {
         return Mood::Undecided;
     }
     if supposes(clause, end) {
@@ -255,7 +293,9 @@ fn is_manner(clause: &str, end: &str) -> bool {
             "作文", "記事", "彼", "詩を", "文章を",
         ],
     );
-    answering && manner && !once
+    let answers = words!["返事は", "回答は", "返信は", "答えは", "口調は"].iter().any(|word| clause.starts_with(word))
+        && ends(end, words!["でお願い", "でお願いします", "でお願いいたします", "で頼む"]);
+    (answering && manner || answers) && !once
 }
 
 #[rustfmt::skip]
@@ -310,8 +350,11 @@ fn supposes(clause: &str, end: &str) -> bool {
             "と仮定", "だったら", "いたら", "したら", "きたら", "ければ",
         ],
     );
+    // 「旅行してたら雨が降った」 tells what happened.
+    let unreal = any(&plain, words!["てたら", "でたら"]) && !end.ends_with('た');
     conditional
-        || any(clause, words!["うまくいけば", "順調なら", "問題なければ", "受かれば", "通れば", "時のため", "場合に備え", "時に備え", "なれば", "できれば", "理想を言えば", "理想では", "理想としては", "来世", "前世", "生まれ変わ", "空想", "妄想"])
+        || unreal
+        || any(clause, words!["のためなら", "うまくいけば", "順調なら", "問題なければ", "受かれば", "通れば", "時のため", "場合に備え", "時に備え", "なれば", "できれば", "理想を言えば", "理想では", "理想としては", "来世", "前世", "生まれ変わ", "空想", "妄想"])
         || ends(
             end,
             words![

@@ -14,7 +14,8 @@ use super::units_en::{Word, is_filler, verb_at, words as words_of};
 use crate::sorted::SortedSet;
 use crate::text::fold::fold;
 use crate::text::language::{Language, language};
-use crate::text::phrase::contains_any;
+use crate::text::list::Words;
+use crate::text::phrase::{contains_any, has_any};
 use crate::text::script::{Script, runs};
 use crate::text::sentences::sentences;
 use crate::words;
@@ -92,35 +93,10 @@ fn is_plain(said: &str) -> bool {
 
 /// Marks and words of irony: whoever uses them may mean the opposite.
 fn is_mocking(said: &str) -> bool {
-    const PICTURES: [char; 9] = ['🙄', '🙃', '😏', '😂', '🤣', '😅', '😜', '😉', '🤡'];
-    #[rustfmt::skip]
-    const MOCKING: crate::text::list::Words = words![
-        "lol", "lmao", "rofl", "haha", "hahaha", "sure", "yeah right", "basically", "literally", "obviously", "practically",
-        "kidding", "joking", "imagine", "pretend", "suppose", "let's", "as if", "/s", "not!", "oh great", "oh good", "oh joy",
-        "oh yes", "confided", "secret", "don't tell", "nobody knows", "avatar", "my character", "run it", "here's", "error",
-    ];
     let folded = fold(said);
-    let japanese = [
-        "(笑",
-        "笑)",
-        "w。",
-        "ww",
-        "(棒",
-        "棒読み",
-        "(草",
-        "どうせ",
-        "はいはい",
-        "なんつって",
-        "内緒",
-        "秘密",
-        "ここだけの",
-        "友達の話",
-        "ありがとう",
-        "エラー",
-    ];
-    said.contains(PICTURES)
-        || crate::text::phrase::has_any(&folded, MOCKING)
-        || japanese.iter().any(|mark| folded.contains(mark))
+    said.contains(MOCKING_PICTURES)
+        || has_any(&folded, MOCKING)
+        || MOCKING_JA.iter().any(|mark| folded.contains(mark))
         || folded.ends_with('笑')
         || language(said) == Language::Ja && folded.ends_with('w')
 }
@@ -129,23 +105,7 @@ fn is_mocking(said: &str) -> bool {
 fn is_plain_en(said: &[Word]) -> bool {
     let all: Vec<&Word> = said.iter().skip_while(|word| is_filler(&word.low)).collect();
     let bare = |word: &&Word| word.low.split('\'').next().unwrap_or_default().to_owned();
-    let own = |word: &&Word| {
-        matches!(
-            bare(word).as_str(),
-            "i" | "im"
-                | "ive"
-                | "my"
-                | "we"
-                | "our"
-                | "grandma"
-                | "grandpa"
-                | "mom"
-                | "mum"
-                | "dad"
-                | "granny"
-                | "gran"
-        )
-    };
+    let own = |word: &&Word| OWN.contains(&bare(word));
     // "I", "Ana is my sister", or nobody: "not a fan of jazz".
     let is_own = match verb_at(&all) {
         Some(verb) if verb > 0 => {
@@ -153,57 +113,72 @@ fn is_plain_en(said: &[Word]) -> bool {
         }
         _ => true,
     };
-    let points_out = all.iter().enumerate().any(|(at, word)| match bare(word).as_str() {
-        "you" | "your" | "u" => true,
-        "this" | "these" | "those" => !all.get(at + 1).is_some_and(|next| {
-            matches!(
-                next.low.as_str(),
-                "year"
-                    | "month"
-                    | "week"
-                    | "morning"
-                    | "summer"
-                    | "winter"
-                    | "spring"
-                    | "autumn"
-                    | "weekend"
-                    | "days"
-            )
-        }),
-        "there" | "here" => at < 2,
-        "it" | "one" | "both" | "so" | "same" => at < 4,
-        "he" | "she" | "they" | "him" | "her" | "his" | "them" | "their" => {
-            !all.iter().take(at).any(|before| own(before) && !before.low.starts_with('i'))
-        }
-        "that" => at == 0 || all.get(at + 1).is_none(),
-        _ => false,
+    let points_out = all.iter().enumerate().any(|(at, word)| {
+        let next = all.get(at + 1);
+        let word = bare(word);
+        ADDRESSEE.contains(&word)
+            || POINTING.contains(&word) && !next.is_some_and(|next| SPANS.contains(&next.low))
+            || HERE.contains(&word) && at < 2
+            || REFERRING.contains(&word) && at < 4
+            || PERSONS.contains(&word)
+                && !all.iter().take(at).any(|before| own(before) && !before.low.starts_with('i'))
+            || word == "that" && (at == 0 || next.is_none())
     });
     is_own && !points_out && (3..=40).contains(&all.len())
 }
 
 fn is_plain_ja(folded: &str) -> bool {
-    #[rustfmt::skip]
-    const OUTSIDE: crate::text::list::Words = words![
-        "それ", "これ", "あれ", "そこ", "ここ", "その", "この", "あの", "そう", "こう", "彼", "あなた", "同じく", "でしょう",
-        "だろう", "かな", "っけ", "かもし", "ところです", "今日", "今回", "という設定", "のキャラ",
-    ];
-    let stranger =
-        words!["さんは", "さんが", "くんは", "くんが", "ちゃんは", "ちゃんが", "氏は"].iter().any(|named| {
-            folded.find(named).and_then(|at| folded.get(..at)).is_some_and(|name| {
-                !name.ends_with([
-                    '母', '父', '姉', '兄', '奥', '婆', '爺', 'あ', 'い', '嫁', '子', '孫', '赤', '家',
-                ])
-            })
-        });
-    let trails_off = ["から", "いで", "か", "ら", "こと"]
-        .iter()
-        .any(|end| folded.trim_end_matches(|c: char| !c.is_alphanumeric()).ends_with(end));
+    let stranger = STRANGERS_JA.iter().any(|named| {
+        folded
+            .find(named)
+            .and_then(|at| folded.get(..at))
+            .is_some_and(|name| !name.ends_with(|c: char| KIN_ENDS_JA.contains(&c)))
+    });
+    let end = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let trails_off = TRAILING_JA.iter().any(|trailing| end.ends_with(trailing));
     !stranger
         && !trails_off
         && !folded.starts_with(['「', '『'])
-        && !contains_any(folded, OUTSIDE)
+        && !contains_any(folded, OUTSIDE_JA)
         && (6..=90).contains(&folded.chars().count())
 }
+
+const MOCKING_PICTURES: [char; 9] = ['🙄', '🙃', '😏', '😂', '🤣', '😅', '😜', '😉', '🤡'];
+#[rustfmt::skip]
+const MOCKING: Words = words![
+    "lol", "lmao", "rofl", "haha", "hahaha", "sure", "yeah right", "basically", "literally", "obviously", "practically",
+    "kidding", "joking", "imagine", "pretend", "suppose", "let's", "as if", "/s", "not!", "oh great", "oh good", "oh joy",
+    "oh yes", "confided", "secret", "don't tell", "nobody knows", "avatar", "my character", "run it", "here's", "error",
+];
+#[rustfmt::skip]
+const MOCKING_JA: Words = words![
+    "(笑", "笑)", "w。", "ww", "(棒", "棒読み", "(草", "どうせ", "はいはい", "なんつって", "内緒", "秘密", "ここだけの", "友達の話",
+    "ありがとう", "エラー", "わー",
+];
+/// The user, and whom only their family calls so.
+const OWN: Words =
+    words!["i", "im", "ive", "my", "we", "our", "grandma", "grandpa", "mom", "mum", "dad", "granny", "gran"];
+const ADDRESSEE: Words = words!["you", "your", "u"];
+const POINTING: Words = words!["this", "these", "those"];
+/// What "this" may point at, because the day of the message tells it.
+#[rustfmt::skip]
+const SPANS: Words = words![
+    "year", "month", "week", "morning", "summer", "winter", "spring", "autumn", "weekend", "days",
+];
+const HERE: Words = words!["there", "here"];
+const REFERRING: Words = words!["it", "one", "both", "so", "same"];
+const PERSONS: Words = words!["he", "she", "they", "him", "her", "his", "them", "their"];
+#[rustfmt::skip]
+const OUTSIDE_JA: Words = words![
+    "それ", "これ", "あれ", "そこ", "ここ", "その", "この", "あの", "そう", "こう", "彼", "あなた", "同じく", "でしょう",
+    "だろう", "かな", "っけ", "かもし", "ところです", "今日", "今回", "という設定", "のキャラ",
+];
+const STRANGERS_JA: Words = words!["さんは", "さんが", "くんは", "くんが", "ちゃんは", "ちゃんが", "氏は"];
+/// Whoever is called so belongs to the user: お母さん, お義兄さん.
+const KIN_ENDS_JA: [char; 15] =
+    ['母', '父', '姉', '兄', '奥', '婆', '爺', 'あ', 'い', '嫁', '子', '孫', '赤', '家', '義'];
+/// Ends behind which more would have come.
+const TRAILING_JA: Words = words!["から", "いで", "か", "ら", "こと"];
 
 #[cfg(test)]
 mod tests {

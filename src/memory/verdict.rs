@@ -51,6 +51,8 @@ pub enum Reason {
     MemoryRequest,
     /// What is quoted is no assertion.
     NotAsserted(Mood),
+    /// It is spoken in a part of a play that an earlier message opened.
+    Played,
     /// The text has what the quote hasn't.
     NotCovered(Gap),
     /// The text isn't in the language of the message.
@@ -86,6 +88,7 @@ impl Reason {
             Self::NotAsserted(Mood::Cites) => "citation",
             Self::NotAsserted(Mood::Jokes) => "joke",
             Self::NotAsserted(Mood::Greets | Mood::Asserts) => "greeting",
+            Self::Played => "in_a_role",
             Self::NotCovered(Gap::Number(_)) => "number_not_quoted",
             Self::NotCovered(Gap::Word(_)) => "word_not_quoted",
             Self::NotCovered(Gap::Turned(Turn::Polarity)) => "polarity",

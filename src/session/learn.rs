@@ -173,7 +173,9 @@ impl<P: Ports> Session<P> {
             valid_from: None,
             valid_until: None,
         };
-        let verdict = extract::check(&proposal, std::slice::from_ref(said), &self.rules(&settings));
+        let waiting = std::slice::from_ref(message);
+        let heard = self.heard(thread, waiting, std::slice::from_ref(said), &settings)?;
+        let verdict = extract::check(&proposal, &heard, &self.rules(&settings));
         let (mut decided, mut refused) = (Vec::new(), Vec::new());
         self.consider(verdict, said, thread, &mut decided, &mut refused).await?;
         let mut changed = Vec::new();
@@ -412,8 +414,8 @@ impl<P: Ports> Session<P> {
             .collect()
     }
 
-    /// What was asked about among what the user said around it and just before, for what that adds to its meaning; no
-    /// proposal may rest on the rest.
+    /// What was asked about among what the user said around it and before, for what that adds to its meaning: half an
+    /// order, the opening of a play. No proposal may rest on the rest.
     fn heard(
         &self,
         thread: &ThreadId,
@@ -421,12 +423,10 @@ impl<P: Ports> Session<P> {
         asked: &[Said],
         settings: &Settings,
     ) -> Result<Vec<Said>, StoreError> {
-        let places = waiting.iter().map(|message| message.seq);
-        let (Some(first), Some(last)) = (places.clone().min(), places.max()) else { return Ok(Vec::new()) };
+        let Some(last) = waiting.iter().map(|message| message.seq).max() else { return Ok(Vec::new()) };
         let mut around = messages::before(self.ports.sql(), thread, last + 1, HEARD)?;
         around.retain(|message| message.role.is_user());
-        let before = around.partition_point(|message| message.seq < first).saturating_sub(1);
-        let mut heard = self.said(around.get(before..).unwrap_or_default(), settings);
+        let mut heard = self.said(&around, settings);
         for said in &mut heard {
             match asked.iter().find(|asked| asked.message == said.message) {
                 Some(asked) => said.clone_from(asked),

@@ -20,6 +20,8 @@ pub enum Slot {
     Age,
     Birthday,
     Home,
+    /// Where the user is for now.
+    Whereabouts,
     Origin,
     Workplace,
     Occupation,
@@ -53,7 +55,7 @@ impl Slot {
             Self::Name | Self::Nickname | Self::Age | Self::Birthday | Self::Language | Self::Trait => {
                 Kind::Identity
             }
-            Self::Home | Self::Origin => Kind::Place,
+            Self::Home | Self::Whereabouts | Self::Origin => Kind::Place,
             Self::Workplace | Self::Occupation | Self::School => Kind::Work,
             Self::Taste | Self::Favourite | Self::Manner => Kind::Preference,
             Self::Allergy | Self::Health => Kind::Health,
@@ -74,6 +76,7 @@ impl Slot {
                 | Self::Age
                 | Self::Birthday
                 | Self::Home
+                | Self::Whereabouts
                 | Self::Origin
                 | Self::Workplace
                 | Self::Favourite

@@ -60,3 +60,36 @@ pub fn manner(scope: &Scope, words: &[Word]) -> Option<Statement> {
         format!("Prefers answers {}.", said.trim_start_matches("answers ")),
     ))
 }
+
+/// "I'd rather not talk about my divorce", "I'd like you to call me Max": what the user would have, said of themselves.
+pub fn asked(scope: &Scope, body: &[Word]) -> Vec<Statement> {
+    let low: Vec<&str> = body.iter().take(6).map(|w| w.low.as_str()).collect();
+    match low.as_slice() {
+        ["i'd", "like" | "love" | "prefer", "you", "to", "call", "me"] => {
+            super::name::call_me(scope, body.get(4..).unwrap_or_default())
+        }
+        ["i'd", "rather" | "prefer", "not" | "to", ..] => {
+            let skip = if low.get(2..4) == Some(&["not", "to"]) { 4 } else { 3 };
+            unspoken(scope, "Would rather not", body.get(skip..).unwrap_or_default(), low.contains(&"not"))
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What isn't to be talked about.
+pub fn unspoken(scope: &Scope, opening: &str, words: &[Word], is_denied: bool) -> Vec<Statement> {
+    let is_talk = match words {
+        [verb, about, _, ..] => {
+            words!["talk", "speak"].contains(verb.low.as_str()) && about.low == "about"
+                || verb.low == "discuss"
+        }
+        [verb, _] => verb.low == "discuss",
+        _ => false,
+    };
+    match super::objects::clause_object(scope, words) {
+        Some((object, folded)) if is_talk && is_denied => {
+            vec![Statement::new(Slot::Taste, &folded, "dislike", format!("{opening} {object}."))]
+        }
+        _ => Vec::new(),
+    }
+}

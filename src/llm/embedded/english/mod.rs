@@ -4,6 +4,7 @@
 //! sentences about others give nothing: to miss a statement costs a repeat, to invent one poisons every answer.
 
 mod clause;
+mod elliptic;
 mod having;
 mod manner;
 mod mood;
@@ -25,7 +26,7 @@ use crate::text::case::capitalised;
 use crate::llm::embedded::statement::{Reading, Slot, Statement};
 use clause::{clause_end, continues_subject, without_openers};
 use token::{Word, sentence_text, words};
-use words::{Form, UNASSERTED, verb};
+use words::{UNASSERTED, verb};
 
 use crate::text::sentences::sentences;
 use crate::words;
@@ -119,6 +120,7 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
                     statements = possessive::read(&scope, &body[1..]);
                 }
             }
+            Some("i'd") => statements = manner::asked(&scope, body),
             Some("name") if at == 0 && !is_unasserted => statements = possessive::read(&scope, body),
             Some("please") if !is_unasserted && body.get(1).is_some_and(|w| w.low == "call") => {
                 statements = name::call_me(&scope, &body[1..]);
@@ -148,7 +150,7 @@ fn read_words(text: &str, words: &[Word], today: Option<Date>, greeted: bool, fo
                         if statements.is_empty()
                             && found.iter().all(|reading| reading.span.start < words[0].start)
                         {
-                            statements = without_subject(&scope, body);
+                            statements = elliptic::read(&scope, body);
                         }
                     }
                     _ => subject_from = None,
@@ -187,27 +189,6 @@ fn has_other_subject(words: &[Word]) -> bool {
 
 fn is_pronoun(body: &[Word]) -> bool {
     body.first().is_some_and(|w| matches!(w.low.as_str(), "he" | "she"))
-}
-
-/// "Just got back from Iceland", "Born in Leeds": what opens a sentence without a subject is said of oneself, in the
-/// forms that can't be an order.
-fn without_subject(scope: &Scope, body: &[Word]) -> Vec<Statement> {
-    let (rest, negated, _) = token::after_adverbs(body);
-    let Some(first) = rest.first() else { return Vec::new() };
-    let is_state = words!["born", "allergic", "based", "married", "divorced"].contains(first.low.as_str());
-    let form = verb(&first.low).map(|(_, form)| form);
-    let is_past = form == Some(Form::Past) && !negated && first.low != "moved";
-    // "Learning German has been tough" is said of learning.
-    let is_subject = rest.iter().skip(1).any(|w| {
-        words!["is", "was", "has", "can", "will", "takes", "helps", "makes", "does"].contains(w.low.as_str())
-    });
-    let is_under_way =
-        form == Some(Form::Ing) && !is_subject || is_state || rest.len() < body.len() && negated;
-    if is_under_way {
-        let am = Word { raw: "", low: "am".to_owned(), start: first.start, end: first.start, pause: false };
-        return predicate::read(scope, &[std::slice::from_ref(&am), body].concat());
-    }
-    if is_past { predicate::read(scope, body) } else { Vec::new() }
 }
 
 /// Whether the word at `at` is a mark of what isn't asserted. "May" is a month beside a number or a preposition.

@@ -242,6 +242,15 @@ pub fn is_known_definite(words: &[Word]) -> bool {
         "tech",
         "film",
         "medical",
+        "council",
+        "government",
+        "bank",
+        "police",
+        "post",
+        "army",
+        "navy",
+        "hospital",
+        "railway",
     ];
     words.get(1).is_some_and(|w| KNOWN.contains(w.low.as_str()) || w.raw.starts_with(char::is_uppercase))
 }

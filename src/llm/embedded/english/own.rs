@@ -58,7 +58,7 @@ const DONE: &[Telling] = &[
     ("code", words!["in"]), ("program", words!["in"]), ("get", words!["up"]), ("wake", words!["up", "at"]),
     ("manage", words!["team", "people", "store", "shop", "restaurant"]), ("lead", words!["team"]),
     ("weigh", words!["#"]), ("teach", words!["*"]), ("coach", words!["*"]), ("sing", words!["choir", "band"]),
-    ("live", words!["@", "roommates", "flatmates", "alone", "own"]), ("support", words!["Aa"]),
+    ("live", words!["@", "roommates", "flatmates", "alone", "own"]), ("walk", words!["cane", "stick", "crutches", "frame"]), ("support", words!["Aa"]),
     ("work", words!["nights", "shifts", "part-time", "full-time", "remotely", "weekends"]),
     ("commute", words!["*"]), ("volunteer", words!["*"]),
     ("keep", words!["bees", "chickens", "kosher", "halal"]), ("avoid", words!["*"]), ("stick", words!["to"]),
@@ -84,6 +84,7 @@ const UNDER_WAY: &[Telling] = &[
     ("start", words!["school", "university", "college", "job", "uni"]), ("learn", words!["to", "piano", "guitar", "Aa"]),
     ("run", words!["bakery", "shop", "business", "company", "marathon"]), ("have", words!["baby", "twins", "surgery"]),
     ("go", words!["deaf", "blind"]), ("turn", words!["#"]),
+    ("try", words!["quit", "lose", "cut", "stop", "learn", "eat", "sleep", "save", "drink"]),
 ];
 
 /// Reads a predicate in its own words.
@@ -104,15 +105,7 @@ pub fn read(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     }
     if let ["used", "to", base] = words.iter().take(3).map(|w| w.low.as_str()).collect::<Vec<_>>().as_slice()
     {
-        let after = words.get(3..).unwrap_or_default();
-        let is_known = words!["smoke", "drink", "play", "teach", "dance", "swim"].contains(base)
-            || verb(base).is_some_and(|(base, _)| company(DONE, base, after));
-        let text = format!("Used to {base}");
-        return if is_known && !mood.negated {
-            told(scope, "used to", &text, after, Slot::Event)
-        } else {
-            Vec::new()
-        };
+        return if mood.negated { Vec::new() } else { used_to(scope, base, words) };
     }
     let Some((base, form)) = verb(&word.low) else {
         // "Have two boys": the verb is the auxiliary itself.
@@ -136,7 +129,30 @@ pub fn read(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     }
 }
 
-fn now(scope: &Scope, base: &str, after: &[Word], mood: Mood) -> Vec<Statement> {
+/// "Used to smoke, quit in 2019": what was, until the end that is told behind it.
+fn used_to(scope: &Scope, base: &str, words: &[Word]) -> Vec<Statement> {
+    let said = words.get(3..).unwrap_or_default();
+    let is_alone = words.get(2).is_some_and(|w| w.pause);
+    let after = if is_alone { &[] } else { said };
+    let is_known = words!["smoke", "drink", "play", "teach", "dance", "swim", "run", "vape"].contains(base)
+        || verb(base).is_some_and(|(base, _)| company(DONE, base, after));
+    if !is_known {
+        return Vec::new();
+    }
+    let ends = words!["quit", "stopped", "gave"];
+    let end = said
+        .iter()
+        .position(|w| ends.contains(w.low.as_str()))
+        .map(|at| without_period(scope, &said[at..]).1);
+    let mut found = told(scope, "used to", &format!("Used to {base}"), after, Slot::Event);
+    for statement in &mut found {
+        statement.until = end.as_ref().and_then(|period| period.from.clone()).or(statement.until.take());
+        statement.from = statement.from.take().filter(|_| statement.until.is_none());
+    }
+    found
+}
+
+pub fn now(scope: &Scope, base: &str, after: &[Word], mood: Mood) -> Vec<Statement> {
     if mood.when != When::Now || !company(DONE, base, after) {
         return Vec::new();
     }
@@ -198,6 +214,6 @@ fn company(list: &[Telling], base: &str, after: &[Word]) -> bool {
 const FUNCTION: Words = words![
     "about", "with", "for", "in", "at", "on", "and", "or", "to", "every", "since", "from", "by", "of", "near", "as", "called",
     "named", "because", "but", "so", "daily", "twice", "once", "three", "weekly", "when", "while", "last", "next", "this",
-    "two", "after", "before", "until", "during", "too", "now", "yesterday", "today", "recently", "named", "who", "which",
+    "two", "after", "before", "until", "down", "less", "more", "smoking", "drinking", "weight", "during", "too", "now", "yesterday", "today", "recently", "named", "who", "which",
     "that", "anymore", "scheduled", "up", "into", "again", "back", "together", "my", "our", "the", "a", "away", "out", "off",
 ];

@@ -4,7 +4,7 @@
 
 use super::Scope;
 use super::mood::Mood;
-use super::objects::{clause_object, is_named, object, without_period};
+use super::objects::{bounded, clause_object, is_named, object, without_period};
 use super::taste::habit;
 use super::token::Word;
 use super::words::{Form, PETS, verb};
@@ -12,32 +12,55 @@ use super::work::school;
 use crate::calendar::Date;
 use crate::llm::embedded::dates;
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::text::case::capitalised;
 use crate::text::list::Words;
 use crate::words;
+
+#[rustfmt::skip]
+const APPOINTMENTS: Words = words![
+    "interview", "exam", "appointment", "flight", "meeting", "wedding", "surgery", "trip", "concert", "presentation", "race",
+    "marathon", "deadline", "test", "recital", "performance", "competition",
+];
+/// Whom one goes to by appointment.
+const VISITED: Words = words![
+    "dentist",
+    "doctor",
+    "doctors",
+    "gp",
+    "optician",
+    "hairdresser",
+    "haircut",
+    "checkup",
+    "check-up",
+    "physio"
+];
+
+/// "Dentist on Thursday at 3": an appointment of which only what and when are said.
+pub fn bare_appointment(scope: &Scope, words: &[Word]) -> Vec<Statement> {
+    let is_named = words
+        .iter()
+        .take(4)
+        .any(|w| APPOINTMENTS.contains(w.low.as_str()) || VISITED.contains(w.low.as_str()));
+    let is_other = words.iter().any(|w| {
+        verb(&w.low).is_some()
+            || words!["is", "are", "was", "were", "be", "this", "that", "the", "no", "his", "her"]
+                .contains(w.low.as_str())
+    });
+    let (_, date) = without_date_ahead(scope, words);
+    if !is_named || is_other || date.is_none() || !(3..=12).contains(&words.len()) {
+        return Vec::new();
+    }
+    let Some((said, folded)) = bounded(scope, words, 12) else { return Vec::new() };
+    let mut statement =
+        Statement::new(Slot::Plan, &folded, "", capitalised(&format!("{said}."))).when(When::Ahead);
+    statement.from = date;
+    vec![statement]
+}
 
 /// "Have an interview on December 5th": kept only with its date, which makes it a plan.
 pub fn dated_appointment(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     let (rest, date) = without_date_ahead(scope, words);
-    let nouns = [
-        "interview",
-        "exam",
-        "appointment",
-        "flight",
-        "meeting",
-        "wedding",
-        "surgery",
-        "trip",
-        "concert",
-        "presentation",
-        "race",
-        "marathon",
-        "deadline",
-        "test",
-        "recital",
-        "performance",
-        "competition",
-    ];
-    let is_appointment = rest.iter().any(|w| nouns.contains(&w.low.as_str()));
+    let is_appointment = rest.iter().any(|w| APPOINTMENTS.contains(w.low.as_str()));
     match object(scope, rest) {
         Some((object, folded))
             if is_appointment
@@ -57,7 +80,7 @@ pub fn dated_appointment(scope: &Scope, words: &[Word], mood: Mood) -> Vec<State
 }
 
 /// Takes a date that is to come out of the words: "on December 5th", "next Monday".
-fn without_date_ahead<'w, 'a>(scope: &Scope, words: &'w [Word<'a>]) -> (&'w [Word<'a>], Option<String>) {
+pub fn without_date_ahead<'w, 'a>(scope: &Scope, words: &'w [Word<'a>]) -> (&'w [Word<'a>], Option<String>) {
     let (rest, period) = without_period(scope, words);
     if period.from.is_some() {
         return (rest, period.from);

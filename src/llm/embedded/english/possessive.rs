@@ -3,12 +3,14 @@
 use super::Scope;
 use super::having::age;
 use super::name::{call_me, is_pointer, name};
-use super::objects::{object, without_period};
+use super::objects::{bounded, object, without_period};
+use super::plan::without_date_ahead;
 use super::predicate::read as predicate;
 use super::token::{Word, sentence_text};
 use super::words::{ADVERBS, Form, PETS, RELATIVES, STABLE_NOUNS, base_of_third, verb};
 use crate::llm::embedded::statement::{Slot, Statement, When};
 use crate::text::case::{capitalised, lower_first};
+use crate::text::list::Words;
 use crate::words;
 
 /// The longest owner phrase: "my best friend's older sister" is somebody else's.
@@ -54,6 +56,10 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
             }
             value(scope, rest, Slot::Favourite, &class, &format!("Favourite {class} is"))
         }
+        // Many leave the apostrophe out: "my wifes name".
+        [noun, "name"] if is && noun.strip_suffix('s').is_some_and(is_being) => {
+            named(noun.trim_end_matches('s'), rest)
+        }
         [.., owner, "name"]
             if is && owner.contains("'s")
                 || subject.ends_with(&["name"])
@@ -93,12 +99,26 @@ pub fn read(scope: &Scope, words: &[Word]) -> Vec<Statement> {
             let noun = capitalised(&subject.join(" "));
             vec![Statement::new(Slot::Plan, &noun, "", format!("{noun} {said}.")).when(When::Ahead).single()]
         }
+        [noun, ..] if JOURNEYS.contains(noun) && !is => journey(scope, words),
         _ if is && STABLE_NOUNS.contains(subject.join(" ").as_str()) => {
             let about = subject.join(" ");
             value(scope, rest, Slot::Trait, &about, &format!("{} {verb}", capitalised(&about)))
         }
         _ => Vec::new(),
     }
+}
+
+const JOURNEYS: Words = words!["flight", "train", "ferry", "bus", "plane"];
+
+/// "Our flight to Rome leaves on the 14th of December at 6:40".
+fn journey(scope: &Scope, words: &[Word]) -> Vec<Statement> {
+    let date = without_date_ahead(scope, words).1;
+    bounded(scope, words, 14).filter(|_| date.is_some()).map_or_else(Vec::new, |(said, folded)| {
+        let mut statement =
+            Statement::new(Slot::Plan, &folded, "", capitalised(&format!("{said}."))).when(When::Ahead);
+        statement.from = date;
+        vec![statement]
+    })
 }
 
 /// "Yuki is my wife".
@@ -259,6 +279,10 @@ fn relative(scope: &Scope, subject: &[&str], words: &[Word]) -> Vec<Statement> {
         .collect()
 }
 
+fn is_being(noun: &str) -> bool {
+    RELATIVES.contains(noun) || PETS.contains(noun)
+}
+
 fn is_plural(subject: &[&str]) -> bool {
     subject.last().is_some_and(|noun| *noun == "children" || noun.ends_with('s') && *noun != "boss")
 }
@@ -282,7 +306,9 @@ fn verb_at(words: &[Word]) -> Option<usize> {
         // "My cat hates baths"; "my work", "my likes" and "my run" are nouns.
         low => {
             let owners = words.get(..at).unwrap_or_default();
-            owners.iter().any(|w| RELATIVES.contains(w.low.as_str()) || PETS.contains(w.low.as_str()))
+            let goes = owners.first().is_some_and(|w| JOURNEYS.contains(w.low.as_str()))
+                && words!["leaves", "departs", "lands", "arrives"].contains(low);
+            goes || owners.iter().any(|w| is_being(&w.low))
                 && verb(low).is_some_and(|(_, form)| match form {
                     Form::Third | Form::Past => true,
                     Form::Base => is_plural(&owners.iter().map(|w| w.low.as_str()).collect::<Vec<_>>()),
@@ -298,10 +324,7 @@ fn verb_at(words: &[Word]) -> Option<usize> {
 pub fn owner<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
     let owner = words.get(..verb_at(words).unwrap_or_default()).unwrap_or_default();
     // "My husband's name is Marco": what goes on is about the husband.
-    let is_being = |w: &Word| {
-        let noun = w.low.trim_end_matches("'s");
-        RELATIVES.contains(noun) || PETS.contains(noun)
-    };
+    let is_being = |w: &Word| is_being(w.low.trim_end_matches("'s"));
     match owner {
         [.., noun] if is_being(noun) => owner,
         [noun, given] if is_being(noun) && given.raw.starts_with(char::is_uppercase) => owner,

@@ -2,14 +2,16 @@
 
 use super::Scope;
 use super::having::{age, have, health, possession};
+use super::manner::unspoken;
 use super::mood::{Mood, phrase};
-use super::objects::{is_named, object, objects, without_period};
+use super::objects::{clause_object, is_named, object, objects, without_period};
 use super::place::{born, moved, place};
 use super::plan::{dated_plan, decision, event, intended, plan, promised};
 use super::taste::{able, habit, interest, languages, taste};
 use super::token::{Word, after_adverbs};
 use super::words::{Form, HEALTH_TRAITS, STOPS, TRAITS, is_given_name, is_nationality, verb};
 use super::work::{role, school, study, work};
+use crate::llm::embedded::dates;
 use crate::llm::embedded::statement::{Slot, Statement, When};
 use crate::words;
 
@@ -53,6 +55,8 @@ fn attribute(scope: &Scope, words: &[Word], mut mood: Mood) -> Vec<Statement> {
             if is_to { Vec::new() } else { be(scope, rest, mood) }
         }
         ["have" | "has", "got", next, ..] if *next != "to" => act(scope, "have", &words[2..], mood),
+        ["have" | "has", "to", ..] if !mood.negated => must(scope, &words[2..]),
+        ["want", "to", ..] if mood.negated => unspoken(scope, "Does not want to", &words[2..], true),
         ["have" | "has", next, ..] if *next != "to" => {
             let (rest, more_negation, more_never) = after_adverbs(&words[1..]);
             match rest.first().and_then(|w| verb(&w.low)) {
@@ -60,6 +64,10 @@ fn attribute(scope: &Scope, words: &[Word], mut mood: Mood) -> Vec<Statement> {
                     mood.negated |= more_negation;
                     mood.never |= more_never;
                     mood.perfect = true;
+                    // "Have had asthma since 2010": it goes on.
+                    let goes_on =
+                        base == "have" && rest.iter().any(|w| matches!(w.low.as_str(), "since" | "for"));
+                    mood.perfect &= !goes_on;
                     act(scope, base, &rest[1..], mood)
                 }
                 _ => act(scope, "have", &words[1..], mood),
@@ -98,7 +106,13 @@ fn act(scope: &Scope, base: &'static str, rest: &[Word], mood: Mood) -> Vec<Stat
     let first = rest.first().map_or("", |w| w.low.as_str());
     match base {
         "live" | "reside" if matches!(first, "in" | "at") => {
-            place(scope, Slot::Home, "Lives in", "Lived in", &rest[1..], mood)
+            let mut found = place(scope, Slot::Home, "Lives in", "Lived in", &rest[1..], mood);
+            // "In Kyoto with my cat Momo": whom with is told for itself.
+            let with = rest.iter().position(|w| w.low == "with").and_then(|at| rest.get(at..));
+            if let Some(with) = with.filter(|_| !found.is_empty() && !mood.negated) {
+                found.extend(super::own::now(scope, "live", with, mood));
+            }
+            found
         }
         "move" => moved(scope, rest, mood),
         "come" if first == "from" && mood.when == When::Now => {
@@ -205,6 +219,14 @@ pub fn be(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
         ["a" | "not", "fan", "of", ..] => taste(scope, "like", true, &words[3..], mood),
         ["a" | "an", ..] => role(scope, words, mood),
         ["more", "of", "a", ..] => role(scope, &words[2..], mood),
+        ["in", ..] if mood.when == When::Now && !mood.perfect && is_whereabouts(words) => {
+            place(scope, Slot::Whereabouts, "Is in", "Was in", &words[1..], mood)
+        }
+        ["on", "a" | "an", _, "diet", ..] | ["on", "a" | "an", _, _, "diet", ..]
+            if mood.when == When::Now && !mood.negated =>
+        {
+            super::own::told(scope, "be", "Is", words, Slot::Trait)
+        }
         ["on", "parental" | "maternity" | "paternity" | "sick", "leave", ..]
         | ["on", "medication" | "antidepressants" | "insulin", ..]
         | ["in", "my", "first" | "second" | "third" | "fourth" | "final" | "last", "year"]
@@ -239,6 +261,54 @@ pub fn be(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
         }
         [] => Vec::new(),
     }
+}
+
+/// "Have to take insulin twice a day": what recurs or has its day; the rest is of the moment.
+fn must(scope: &Scope, words: &[Word]) -> Vec<Statement> {
+    let Some((base, Form::Base)) = words.first().and_then(|w| verb(&w.low)) else { return Vec::new() };
+    let now = Mood { when: When::Now, negated: false, never: false, ended: false, perfect: false };
+    let recurs = !habit(scope, base, &words[1..], now).is_empty();
+    if !recurs {
+        return Vec::new();
+    }
+    clause_object(scope, words).map_or_else(Vec::new, |(said, folded)| {
+        vec![Statement::new(Slot::Habit, &format!("must {folded}"), "", format!("Has to {said}."))]
+    })
+}
+
+/// "In Berlin", but not "in Sales", "in May" or "in Year 9".
+fn is_whereabouts(words: &[Word]) -> bool {
+    let is_place = |w: &Word| {
+        w.raw.starts_with(char::is_uppercase)
+            && dates::month(&w.low).is_none()
+            && !w.raw.chars().all(char::is_uppercase)
+            && !words![
+                "sales",
+                "finance",
+                "marketing",
+                "engineering",
+                "year",
+                "grade",
+                "love",
+                "heaven",
+                "hell",
+                "chapter",
+                "level",
+                "english",
+                "french",
+                "japanese",
+                "german",
+                "python",
+                "rust",
+                "java",
+                "excel",
+                "zoom",
+                "i",
+                "my"
+            ]
+            .contains(w.low.as_str())
+    };
+    words.get(1).is_some_and(is_place) && !super::work::is_field(&words[1].low)
 }
 
 /// "Am Priya, 28, from Mumbai, living in Toronto": each part is said of the subject.
@@ -322,6 +392,11 @@ fn state(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
         return vec![
             Statement::new(Slot::Trait, "nationality", low, text).negated(mood.negated).when(mood.when),
         ];
+    }
+    // "My parents are both doctors".
+    if words.len() == 1 && low.strip_suffix('s').is_some_and(super::words::is_occupation) {
+        let text = phrase(mood, "Is", "Is not", "Was", first.raw);
+        return vec![Statement::new(Slot::Occupation, "", low, text).negated(mood.negated).when(mood.when)];
     }
     if mood.negated || mood.when != When::Now || mood.perfect {
         return Vec::new();

@@ -15,7 +15,7 @@ pub enum Form {
 /// Base, third person, -ing, past, participle.
 #[rustfmt::skip]
 const VERBS: &[[&str; 5]] = &[
-    ["live", "lives", "living", "lived", "lived"], ["reside", "resides", "residing", "resided", "resided"],
+    ["try", "tries", "trying", "tried", "tried"], ["live", "lives", "living", "lived", "lived"], ["reside", "resides", "residing", "resided", "resided"],
     ["move", "moves", "moving", "moved", "moved"], ["grow", "grows", "growing", "grew", "grown"],
     ["come", "comes", "coming", "came", "come"], ["work", "works", "working", "worked", "worked"],
     ["study", "studies", "studying", "studied", "studied"],

@@ -66,7 +66,7 @@ pub fn work(scope: &Scope, words: &[Word], mood: Mood) -> Vec<Statement> {
     found
 }
 
-fn is_field(folded: &str) -> bool {
+pub fn is_field(folded: &str) -> bool {
     const FIELDS: Words = words![
         "marketing",
         "sales",

@@ -1,6 +1,7 @@
 //! Pets and relatives in Japanese, and what is said of them.
 
 use super::Clause;
+use super::name::{is_name, known_being, named};
 use super::objects::{ending, is_plain_object, object, points, te_tail};
 use super::words::{PETS, RELATIVES, TE_ENDINGS};
 use crate::llm::embedded::statement::{Slot, Statement, When};
@@ -45,6 +46,17 @@ pub fn pet(clause: &Clause) -> Option<Vec<Statement>> {
     Some(vec![Statement::new(Slot::Pet, animal, name, text).negated(found.negated).when(when)])
 }
 
+/// 「犬、ポチっていう」
+pub fn introduced(clause: &Clause) -> Option<Vec<Statement>> {
+    let said = words!["っていう", "という", "って言う", "っていいます", "といいます", "って名前"]
+        .iter()
+        .find_map(|end| clause.body.strip_suffix(end))?;
+    let being = RELATIVES.iter().chain(PETS).find(|word| said.starts_with(*word))?;
+    let name = said.get(being.len()..)?.trim_start_matches(['、', 'は', ' ', '　']);
+    let is_apart = !said.get(being.len()..)?.starts_with(name) && is_name(name);
+    is_apart.then(|| vec![named(known_being(being).unwrap_or(Slot::Relation), being, name)])
+}
+
 /// 「子供が二人います」, 「結婚しています」
 pub fn family(clause: &Clause) -> Option<Vec<Statement>> {
     for (stem, about) in [
@@ -54,8 +66,9 @@ pub fn family(clause: &Clause) -> Option<Vec<Statement>> {
         ("妊娠して", "妊娠"),
         ("同棲して", "同棲"),
     ] {
+        let body = clause.body.replacen("はして", "して", 1);
         if let Some(found) =
-            ending(clause.body, stem, TE_ENDINGS).filter(|found| found.before.is_empty() && !found.past)
+            ending(&body, stem, TE_ENDINGS).filter(|found| found.before.is_empty() && !found.past)
         {
             return Some(vec![
                 Statement::new(Slot::Trait, about, "", format!("{stem}{}。", te_tail(&found)?))

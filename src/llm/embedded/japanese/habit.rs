@@ -27,7 +27,7 @@ pub fn language(clause: &Clause) -> Option<Vec<Statement>> {
             );
         }
     }
-    let found = ["を持って", "持って"]
+    let found = ["を持って", "持って", "もって"]
         .iter()
         .find_map(|stem| ending(clause.body, stem, TE_ENDINGS))
         .filter(|found| !found.past)?;

@@ -8,6 +8,9 @@ use crate::words;
 /// 「敬語で話して(ください)」: how to be answered, in general.
 pub fn manner(sentence: &str) -> Option<Statement> {
     let core = without_decoration(sentence);
+    if let Some(statement) = wished(core) {
+        return Some(statement);
+    }
     let core = words![
         "ください",
         "下さい",
@@ -78,4 +81,16 @@ pub fn manner(sentence: &str) -> Option<Statement> {
     );
     (is_style && !points && (2..=16).contains(&length))
         .then(|| Statement::new(Slot::Manner, "", before, format!("{before}{verb}ほしい。")))
+}
+
+/// 「返事は短めでお願いします」
+fn wished(core: &str) -> Option<Statement> {
+    let asked = words!["お願いします", "お願い", "お願いいたします", "頼みます", "頼む"]
+        .iter()
+        .find_map(|end| core.strip_suffix(end))?;
+    let style = words!["返事は", "回答は", "返信は", "答えは", "返答は", "口調は", "文体は"]
+        .iter()
+        .find_map(|opening| asked.strip_prefix(opening))?;
+    let is_style = style.ends_with(['で', 'に']) && (2..=12).contains(&style.chars().count());
+    is_style.then(|| Statement::new(Slot::Manner, "", style, format!("{asked}お願いしたい。")))
 }

@@ -5,6 +5,7 @@
 //! (「好きなんですね」), conditions, wishes and reports give nothing.
 
 mod assertion;
+mod dialect;
 mod family;
 mod habit;
 mod health;
@@ -113,6 +114,7 @@ pub fn read(text: &str, today: Option<Date>) -> Vec<Reading> {
                 }
             }
             let Some(body) = asserted(body, subject == Subject::Me { explicit: true }) else { continue };
+            let body = &dialect::standard(body);
             let read = predicate::read(&Clause { subject, body, said: source, today, greeted, introduced });
             let start = goes_on.map_or(range.start, |(_, start)| start);
             kin = own::family(subject, source)
@@ -393,7 +395,7 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
         .find_map(|word| body.strip_prefix(word).map(|rest| (word, rest)))
         && let Some((name, rest)) = named_topic(rest)
     {
-        let is_counted = words!["いる", "います", "いません", "いない", "おります", "いて"]
+        let is_counted = words!["いる", "います", "いません", "いない", "おります", "いて", "おる", "おるで"]
             .iter()
             .any(|end| without_particles(without_decoration(rest)).ends_with(end))
             // 「妹は東京に住んでいます」 tells where she lives, and not that there is one.
@@ -417,14 +419,19 @@ fn subject(source: &str) -> (Subject<'_>, &str) {
     let is_other = |who: &str| {
         OTHERS.iter().chain(RELATIVES).any(|word| who.ends_with(word))
             && !["お子さん", "たくさん"].contains(&who)
+            && !who.ends_with("赤ちゃん")
     };
-    let likes =
-        contains_any(body, words!["好き", "嫌い", "苦手", "いる", "います", "いて", "いません", "いない"]);
-    // 「兄弟はいません」 tells whom the speaker doesn't have.
-    let has_none = topic.and_then(|topic| body.get(topic.len()..)?.strip_prefix('は')).is_some_and(|rest| {
-        words!["いません", "いない", "いないです"].contains(without_particles(without_decoration(rest)))
-    });
-    if topic.is_some_and(|topic| is_other(topic) && !(explicit && likes) && !has_none)
+    let likes = contains_any(
+        body,
+        words!["好き", "嫌い", "苦手", "いる", "おる", "います", "いて", "いません", "いない"],
+    );
+    // 「兄弟はいません」, 「彼氏はいる」 tell whom the speaker has or hasn't.
+    let tells_whom =
+        topic.and_then(|topic| body.get(topic.len()..)?.strip_prefix('は')).is_some_and(|rest| {
+            words!["いません", "いない", "いないです", "いる", "います"]
+                .contains(without_particles(without_decoration(rest)))
+        });
+    if topic.is_some_and(|topic| is_other(topic) && !(explicit && likes) && !tells_whom)
         || agent.is_some_and(|agent| is_other(agent) && !likes)
     {
         return (Subject::Other, body);

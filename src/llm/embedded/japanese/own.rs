@@ -94,7 +94,7 @@ const HOLDS: &[Telling] = &[
     ("クリスチャン", words!["-"]), ("仏教徒", words!["-"]), ("無宗教", words!["-"]), ("バツイチ", words!["-"]),
     ("推し", words!["*"]), ("色覚異常", words!["-"]), ("子なし", words!["-"]), ("部", words!["~大学では", "~高校では", "~中学では"]),
     ("がひどい", words!["花粉症", "頭痛", "腰痛", "冷え性", "肩こり", "アトピー"]), ("が悪い", words!["膝", "腰", "目", "耳", "肝臓", "心臓"]),
-    ("が怖い", words!["*"]), ("は無理", words!["*"]), ("が無理", words!["*"]), ("がだめ", words!["*"]), ("がダメ", words!["*"]),
+    ("が怖い", words!["*"]), ("は無理", words!["*"]), ("が無理", words!["*"]), ("がだめ", words!["*"]),
     ("がある", words!["@", "持ち家", "別荘"]), ("している", DOES), ("してる", DOES), ("やっている", DOES), ("やってる", DOES),
     ("経営している", words!["*"]), ("営んでいる", words!["*"]), ("育てている", words!["*"]), ("弾いている", words!["*"]),
     ("書いている", words!["小説", "ブログ", "論文", "本", "漫画", "エッセイ", "コード", "a"]), ("飲んでいる", words!["薬", "ピル", "サプリ"]),
@@ -112,6 +112,8 @@ const HOLDS: &[Telling] = &[
     ("断食中", words!["*"]), ("入院中", words!["*", "-"]), ("人", words!["日本", "韓国", "中国", "台湾", "A"]), ("練習している", words!["*"]),
     ("勉強している", words!["*"]), ("制限している", words!["糖質", "塩分"]), ("養蜂をしている", words!["-"]), ("借りている", words!["部屋", "ワンルーム", "@"]),
     ("断っている", words!["*"]), ("運転できない", words!["-"]), ("泳げない", words!["-"]), ("呼ばれている", words!["*"]),
+    ("がダメ", words!["*"]), ("夜勤", words!["-"]), ("年", words!["~歴"]), ("ない", words!["~が悪くて"]), ("の父親", words!["双子", "児"]),
+    ("の母親", words!["双子", "児"]), ("の父", words!["双子"]), ("の母", words!["双子"]), ("吸っている", words!["タバコ", "煙草", "たばこ"]),
     ("センチ", words!["~身長"]), ("cm", words!["~身長"]), ("自閉症", words!["*"]), ("拠点にしている", words!["*"]),
 ];
 
@@ -144,6 +146,7 @@ const COMING: &[Telling] = &[
     ("手術する", words!["*", "-"]), ("手術を受ける", words!["*", "-"]), ("働き始める", words!["*"]), ("転職する", words!["*", "-"]),
     ("入社する", words!["*"]), ("留学する", words!["*"]), ("退職する", words!["*", "-"]), ("に行く", words!["A", "日本", "中国", "旅行", "県", "市", "島", "台湾", "韓国"]),
     ("面接がある", words!["*"]), ("手術がある", words!["*", "-"]), ("試験がある", words!["*"]), ("歳になる", words!["*"]),
+    ("に上がる", words!["小学校", "中学", "高校", "年長"]), ("に通う", words!["大学", "大学院", "専門学校", "高校", "保育園", "幼稚園", "学校"]),
 ];
 
 pub fn own(clause: &Clause) -> Option<Vec<Statement>> {
@@ -169,6 +172,30 @@ pub fn own(clause: &Clause) -> Option<Vec<Statement>> {
     if ends(COMING, &of) && is_dated {
         let mut statement = Statement::new(Slot::Plan, &plain, "", format!("{plain}。")).when(When::Ahead);
         statement.from = date();
+        return Some(vec![statement]);
+    }
+    // 「中学ではバスケ部に入ってた」, but not what one did yesterday.
+    let long_ago = words![
+        "部",
+        "クラブ",
+        "サークル",
+        "昔",
+        "前は",
+        "以前",
+        "中学",
+        "高校",
+        "大学",
+        "学生",
+        "頃",
+        "時代",
+        "年",
+        "タバコ"
+    ];
+    if let Some(stem) = plain.strip_suffix("いた")
+        && long_ago.iter().any(|mark| clause.said.contains(mark))
+        && ends(HOLDS, &format!("{stem}いる"))
+    {
+        let statement = Statement::new(Slot::Habit, &plain, "", format!("{plain}。")).when(When::Past);
         return Some(vec![statement]);
     }
     let is_negated = plain.ends_with("ない");
@@ -215,8 +242,9 @@ fn is_of_other(plain: &str) -> bool {
     while let Some(next) = rest.find(['は', 'が']) {
         let before = plain.get(..at + next).unwrap_or_default();
         let after = plain.get(at + next..).unwrap_or_default();
-        let is_compound =
-            before.ends_with(['で', 'に', 'と', 'な']) || before.is_empty() || after.starts_with("がん");
+        let is_compound = before.ends_with(['で', 'に', 'と', 'な', '上', '下'])
+            || before.is_empty()
+            || after.starts_with("がん");
         let is_ending = HOLDS.iter().any(|(end, _)| (end.starts_with(['は', 'が'])) && after == *end);
         let is_thing = words![
             "車",

@@ -5,7 +5,22 @@ use super::objects::{Predicate, ending, object, place, with_te};
 use super::words::{NOUN_ENDINGS, TE_ENDINGS, VERB_ENDINGS};
 use crate::llm::embedded::dates;
 use crate::llm::embedded::statement::{Slot, Statement, When};
+use crate::text::list::Words;
 use crate::words;
+
+/// A place that one is at for longer than an hour, unlike a station or a shop.
+fn is_far(place: &str) -> bool {
+    #[rustfmt::skip]
+    const KNOWN: Words = words![
+        "東京", "大阪", "京都", "名古屋", "札幌", "福岡", "仙台", "広島", "神戸", "横浜", "沖縄", "北海道", "九州", "四国", "アメリカ", "イギリス",
+        "フランス", "ドイツ", "イタリア", "スペイン", "カナダ", "オーストラリア", "ニュージーランド", "インド", "タイ", "ベトナム", "インドネシア",
+        "シンガポール", "マレーシア", "フィリピン", "ブラジル", "韓国", "中国", "台湾", "香港", "ニューヨーク", "ロサンゼルス", "シアトル", "ボストン",
+        "ロンドン", "パリ", "ベルリン", "ミュンヘン", "ローマ", "ミラノ", "マドリード", "バルセロナ", "アムステルダム", "ウィーン", "プラハ", "ソウル",
+        "バンコク", "ハノイ", "シドニー", "ハワイ", "海外",
+    ];
+    KNOWN.contains(place)
+        || place.chars().count() > 2 && place.ends_with(['県', '市', '町', '村', '州', '島'])
+}
 
 pub fn home(clause: &Clause) -> Option<Vec<Statement>> {
     let body = clause.body;
@@ -50,6 +65,14 @@ pub fn home(clause: &Clause) -> Option<Vec<Statement>> {
             let place = place(found.before.rsplit("から").next()?)?;
             return Some(vec![Statement::new(Slot::Home, "", place, format!("{place}に引っ越した。"))]);
         }
+    }
+    if let Some(found) = ending(body, "に", TE_ENDINGS)
+        && !found.past
+        && let place = found.before.strip_prefix('今').unwrap_or(found.before)
+        && is_far(place)
+    {
+        let text = format!("{place}にい{}。", if found.negated { "ない" } else { "る" });
+        return place_statement(Slot::Whereabouts, "", place, text, &found);
     }
     if let Some(found) = ending(body, "出身", NOUN_ENDINGS) {
         let place = place(found.before.trim_end_matches('の'))?;

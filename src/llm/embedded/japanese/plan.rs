@@ -56,52 +56,39 @@ pub fn plan(clause: &Clause) -> Option<Vec<Statement>> {
     Some(vec![Statement::new(Slot::Decision, found.before, "", format!("{}ことにした。", found.before))])
 }
 
+#[rustfmt::skip]
+const APPOINTMENTS: Words = words![
+    "面接", "試験", "テスト", "予約", "約束", "会議", "打ち合わせ", "結婚式", "手術", "検査", "健康診断", "旅行", "出張", "発表",
+    "発表会", "プレゼン", "大会", "試合", "ライブ", "コンサート", "飲み会", "同窓会", "歓迎会", "送別会", "入学式", "卒業式", "デート",
+    "レース", "マラソン", "締め切り", "締切", "フライト", "診察", "授業参観", "運動会", "面談", "説明会", "研修", "引っ越し",
+];
+/// Whom one goes to by appointment.
+const VISITED: Words = words!["歯医者", "歯科", "病院", "美容院", "眼科", "皮膚科", "健診"];
+
+/// 「木曜の3時に歯医者」: what and when, with nothing behind it. The hour stays in its words.
+fn bare_appointment(clause: &Clause) -> Option<Vec<Statement>> {
+    let body = clause.body;
+    let is_named = APPOINTMENTS.iter().chain(VISITED).any(|word| body.ends_with(word));
+    let is_timed = body.find(['に', 'は', 'の', 'か']).is_some() || body.contains('時');
+    let is_plain = body.chars().count() <= 24 && !body.contains(['が', 'を', '、']) && !points(body);
+    if !(is_named && is_timed && is_plain) {
+        return None;
+    }
+    let date = dates::ahead(body, clause.today?)?;
+    let mut statement = Statement::new(Slot::Plan, body, &date, format!("{body}。")).when(When::Ahead);
+    statement.from = Some(date);
+    Some(vec![statement])
+}
+
 /// 「来週の金曜日に面接があります」: an appointment with a date that is to come.
 pub fn appointment(clause: &Clause) -> Option<Vec<Statement>> {
-    const WORDS: Words = words![
-        "面接",
-        "試験",
-        "テスト",
-        "予約",
-        "約束",
-        "会議",
-        "打ち合わせ",
-        "結婚式",
-        "手術",
-        "検査",
-        "健康診断",
-        "旅行",
-        "出張",
-        "発表",
-        "発表会",
-        "プレゼン",
-        "大会",
-        "試合",
-        "ライブ",
-        "コンサート",
-        "飲み会",
-        "同窓会",
-        "歓迎会",
-        "送別会",
-        "入学式",
-        "卒業式",
-        "デート",
-        "レース",
-        "マラソン",
-        "締め切り",
-        "締切",
-        "フライト",
-        "診察",
-        "授業参観",
-        "運動会",
-        "面談",
-        "説明会",
-        "研修",
-        "引っ越し",
-    ];
-    let before = words!["があります", "がある", "があって", "が入っています", "が入っている", "が入ってる"]
-        .iter()
-        .find_map(|end| clause.body.strip_suffix(end))?;
+    let Some(before) =
+        words!["があります", "がある", "があって", "が入っています", "が入っている", "が入ってる"]
+            .iter()
+            .find_map(|end| clause.body.strip_suffix(end))
+    else {
+        return bare_appointment(clause);
+    };
     let date = dates::ahead(clause.body, clause.today?)?;
     let what = before.rsplit(['に', 'は', '、']).next()?;
     let what = what.rsplit("から").next()?;
@@ -110,7 +97,7 @@ pub fn appointment(clause: &Clause) -> Option<Vec<Statement>> {
         && !what.contains(['が', 'を', 'も'])
         && !what.chars().any(char::is_numeric)
         && !points(what);
-    if !is_plain || !WORDS.iter().any(|word| what.ends_with(word)) {
+    if !is_plain || !APPOINTMENTS.iter().any(|word| what.ends_with(word)) {
         return None;
     }
     let mut statement =

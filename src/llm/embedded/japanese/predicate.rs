@@ -1,6 +1,6 @@
 //! Japanese predicates: 「大阪に住んでいる」, 「猫が好きじゃない」, 「そばアレルギーです」.
 
-use super::family::{family, of_family, pet};
+use super::family::{family, introduced, of_family, pet};
 use super::habit::{habit, language};
 use super::health::health;
 use super::identity::{attribute, identity};
@@ -8,7 +8,7 @@ use super::objects::{without_adverbs, without_period};
 use super::own::own;
 use super::place::home;
 use super::plan::{appointment, plan};
-use super::taste::{favourite, taste};
+use super::taste::{favourite, taste, unspoken};
 use super::work::work;
 use super::{Clause, Subject};
 use crate::llm::embedded::statement::{Slot, Statement, When};
@@ -24,8 +24,10 @@ pub fn read(clause: &Clause) -> Vec<Statement> {
     let (body, period) = without_period(clause);
     let body = without_adverbs(&body).to_owned();
     let me = Clause { body: &body, ..*clause };
-    let readers: [Reader; 12] =
-        [favourite, attribute, taste, plan, home, work, pet, family, health, language, identity, habit];
+    let readers: [Reader; 14] = [
+        unspoken, favourite, introduced, attribute, taste, plan, home, work, pet, family, health, language,
+        identity, habit,
+    ];
     let mut statements = readers.iter().find_map(|reader| reader(&me)).unwrap_or_default();
     if statements.is_empty() {
         // A date of which only a part was resolved stays in the words: 「来年4月に」.

@@ -23,6 +23,22 @@ pub fn favourite(clause: &Clause) -> Option<Vec<Statement>> {
     })
 }
 
+/// 「離婚の話はしたくない」: what isn't to be talked about.
+pub fn unspoken(clause: &Clause) -> Option<Vec<Statement>> {
+    let end = words![
+        "の話はしたくない",
+        "の話をしたくない",
+        "の話したくない",
+        "については話したくない",
+        "について話したくない",
+        "の話題は避けたい"
+    ];
+    let body = clause.body.replace("あんまり", "").replace("あまり", "").replace("です", "");
+    let (topic, end) = end.iter().find_map(|end| Some((body.strip_suffix(end)?, end)))?;
+    let topic = object(topic)?;
+    Some(vec![Statement::new(Slot::Taste, topic, "dislike", format!("{topic}{end}。"))])
+}
+
 pub fn taste(clause: &Clause) -> Option<Vec<Statement>> {
     let stems = [
         ("大好き", true),

@@ -7,7 +7,7 @@ use crate::words;
 #[rustfmt::skip]
 pub const FIRST_PERSON: Words = words![
     "わたくし", "わたし", "あたし", "ユーザー", "自分", "当方", "私", "僕", "ぼく", "ボク", "俺", "おれ",
-    "オレ", "うち",
+    "オレ", "うち", "わし", "ワシ", "ワイ",
 ];
 
 #[rustfmt::skip]

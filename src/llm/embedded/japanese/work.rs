@@ -7,8 +7,20 @@ use crate::llm::embedded::statement::{Slot, Statement, When};
 use crate::text::phrase::contains_any;
 use crate::words;
 
+/// 「ピアノを10年習っていた」 without how long.
+fn without_duration(body: &str) -> String {
+    let Some((thing, rest)) = body.split_once('を').filter(|(_, rest)| rest.contains("習って")) else {
+        return body.to_owned();
+    };
+    let digits = rest.trim_start_matches(|c: char| c.is_numeric() || "一二三四五六七八九十".contains(c));
+    let verb = (digits.len() < rest.len())
+        .then(|| digits.strip_prefix("年間").or_else(|| digits.strip_prefix('年')));
+    verb.flatten().map_or_else(|| body.to_owned(), |verb| format!("{thing}を{verb}"))
+}
+
 pub fn work(clause: &Clause) -> Option<Vec<Statement>> {
-    let body = clause.body;
+    let body = without_duration(clause.body);
+    let body = body.as_str();
     let build = |slot, about: &str, value: &str, text: String, found: &Predicate| {
         let when = if found.past { When::Past } else { When::Now };
         Some(vec![Statement::new(slot, about, value, text).negated(found.negated).when(when)])
