@@ -52,6 +52,8 @@ fn parts(quote: &str) -> Vec<Range<usize>> {
         let rest = quote.get(at..).unwrap_or_default();
         if words![" and ", " but ", " so ", " while "].iter().any(|word| rest.starts_with(word)) {
             cuts.push(at);
+        } else if c == ',' && rest.trim_start_matches([',', ' ']).starts_with(|c: char| c.is_ascii_digit()) {
+            // "March 4, 2025" and "1,000" are one.
         } else if matches!(c, ',' | ';' | '、' | '，' | '。') {
             cuts.push(at + c.len_utf8());
         }
@@ -73,6 +75,11 @@ mod tests {
                 "Lives in Leeds.",
                 "We moved to Leeds last year and have a toddler",
                 "We moved to Leeds last year",
+            ),
+            (
+                "Bought a bicycle.",
+                "I bought a bicycle on March 4, 2025",
+                "I bought a bicycle on March 4, 2025",
             ),
             ("Has a toddler.", "Last year we moved to Leeds and had a toddler", ""),
             ("リーズに引っ越した。", "リーズに去年引っ越して、犬を飼っている", "リーズに去年引っ越して、"),
