@@ -21,14 +21,14 @@ await conduct(async () => {
   // A fixed seed: whether a commit passes must not depend on chance. PROPTEST_RNG_SEED and PROPTEST_CASES explore.
   await check("native tests", () => tests("cargo", ["test", "--quiet"], { PROPTEST_RNG_SEED: "1", ...process.env }));
   await check("web types", () => run("tsc", ["-p", "web", "--noEmit"]));
-  await check("web tests", () => nodeTests("tests/web"));
+  await check("web tests", () => nodeTests("tests/web", 1));
   const built = await check("the released wasm and its size", async () => {
     await buildWeb();
     await buildWasm("release");
   });
-  await check("script tests", () => nodeTests("tests/scripts"), built);
-  await check("Miniflare tests", () => nodeTests("tests/e2e"), built);
-  await check("browser tests", async () => nodeTests("tests/browser", { CHROMIUM_PATH: chromium() }), built);
+  await check("script tests", () => nodeTests("tests/scripts", 2), built);
+  await check("Miniflare tests", () => nodeTests("tests/e2e", 2), built);
+  await check("browser tests", async () => nodeTests("tests/browser", 1, { CHROMIUM_PATH: chromium() }), built);
 
   console.log(`\nEverything took ${seconds(Date.now() - began)}.`);
   for (const name of broken) console.log(`✗ failed: ${name}`);
@@ -76,8 +76,11 @@ async function tests(command, args, env) {
   if (passed + failed === 0) throw new Failure("no test ran");
 }
 
-/** `node --test` over a folder, against the released wasm. */
-function nodeTests(directory, env) {
+/**
+ * `node --test` over a folder, against the released wasm. So many files run side by side: what mostly waits (for an outage
+ * to pass, for a process to start) needn't wait in turn, and what is looked at in a browser has the machine to itself.
+ */
+function nodeTests(directory, sideBySide, env) {
   const path = join(ROOT, directory);
   const files = existsSync(path)
     ? readdirSync(path, { recursive: true }).filter((name) => name.endsWith(".test.mjs")).sort()
@@ -85,7 +88,7 @@ function nodeTests(directory, env) {
   if (files.length === 0) throw new Failure(`${directory} has no tests`);
   return tests(
     "node",
-    ["--test", "--test-reporter=spec", "--test-timeout=120000", ...files.map((name) => join(directory, name))],
+    ["--test", "--test-reporter=spec", "--test-timeout=120000", `--test-concurrency=${sideBySide}`, ...files.map((name) => join(directory, name))],
     { KIOKU_BUILD: "release", ...env },
   );
 }
