@@ -484,10 +484,11 @@ class Chat {
 export async function eventually(what, look, { within = WITHIN_MS } = {}) {
   const deadline = Date.now() + within;
   let last;
-  while (Date.now() < deadline) {
+  // Less and less often: a user may ask ten times a second, and some states come after a minute.
+  for (let pause = 50; Date.now() < deadline; pause = Math.min(pause * 1.2, 500)) {
     last = await look();
     if (last) return last;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
   throw new Error(`not within ${within} ms: ${what}`);
 }
