@@ -138,7 +138,33 @@ fn is_of_the_moment(clause: &str) -> bool {
     ];
     const LASTING: Words =
         words!["always", "usually", "every", "often", "never", "used to", "when", "of", "since", "because"];
-    has_any(clause, MOMENTS) && !has_any(clause, LASTING)
+    (has_any(clause, MOMENTS) || tells_feeling(clause)) && !has_any(clause, LASTING)
+}
+
+/// "I'm so happy today", and not "I'm happy with my job".
+fn tells_feeling(clause: &str) -> bool {
+    #[rustfmt::skip]
+    const FEELINGS: Words = words![
+        "happy", "sad", "tired", "exhausted", "hungry", "thirsty", "full", "cold", "hot", "bored", "sleepy", "angry", "annoyed",
+        "frustrated", "excited", "nervous", "stressed", "relieved", "confused", "curious", "glad", "sorry", "busy", "fine", "okay",
+        "ok", "good", "great", "well", "better", "awake", "late", "ready", "lost", "upset", "down", "surprised", "grateful",
+    ];
+    const DEGREES: Words = words![
+        "so", "very", "really", "a", "bit", "little", "pretty", "quite", "just", "super", "kinda", "too",
+        "feeling"
+    ];
+    const NOW: Words =
+        words!["today", "now", "right", "tonight", "this", "morning", "evening", "at", "the", "moment"];
+    let bare = bare(clause);
+    let Some(rest) = words!["i'm ", "i am ", "i feel "].iter().find_map(|opening| bare.strip_prefix(opening))
+    else {
+        return false;
+    };
+    let mut words = rest
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .skip_while(|word| DEGREES.contains(word));
+    words.next().is_some_and(|feeling| FEELINGS.contains(feeling)) && words.all(|word| NOW.contains(word))
 }
 
 fn mood(clause: &str) -> Mood {
