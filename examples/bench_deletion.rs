@@ -4,7 +4,8 @@
 //! without letting anything else in, how long all of it works, and when (by the object's own clock) it is over.
 //! Milliseconds, of this machine.
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/native/support/mod.rs"]
+#[allow(dead_code, reason = "the benchmark uses a part of it")]
 mod support;
 
 use kioku::id::{FactId, MessageId, ThreadId, TurnId};

@@ -8,7 +8,7 @@
 //! be measured in the runtime (`npm run bench -- --scenarios search`): with vectors of the built-in table, or with
 //! made-up ones of so many numbers.
 
-#[path = "../tests/support/sqlite.rs"]
+#[path = "../tests/native/support/sqlite.rs"]
 #[allow(dead_code, reason = "the double's faults are for tests")]
 mod sqlite;
 

@@ -5,7 +5,7 @@
 //! request is one line of JSON on standard output and its answer one line on standard input, and the last line is the
 //! result. So the requests are those that Kioku itself makes, prefixes and all, and no key passes through here.
 
-#[path = "../tests/support/sqlite.rs"]
+#[path = "../tests/native/support/sqlite.rs"]
 #[allow(dead_code, reason = "the double's faults are for tests")]
 mod sqlite;
 

@@ -5,7 +5,7 @@
 //! find nothing, questions in the other language. With a folder of public data sets, which are no part of the
 //! repository, also on LoCoMo's long conversations and JSQuAD's paragraphs. A set that isn't there is skipped, visibly.
 
-#[path = "../tests/support/sqlite.rs"]
+#[path = "../tests/native/support/sqlite.rs"]
 #[allow(dead_code, reason = "the double's faults are for tests")]
 mod sqlite;
 

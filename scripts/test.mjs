@@ -5,6 +5,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { buildWasm, buildWeb } from "./lib/build.mjs";
+import { reasonOf, roomIn } from "./lib/room.mjs";
 import { Failure, ROOT, conduct, run, seconds } from "./lib/run.mjs";
 import { setUp } from "./lib/setup.mjs";
 
@@ -72,7 +73,7 @@ async function tests(command, args, env) {
   }
   totals.passed += passed;
   totals.failed += failed;
-  if (code !== 0) throw new Failure(`${command} ended with exit code ${code}`);
+  if (code !== 0) throw new Failure(`${command} ended with exit code ${code}${reasonOf(roomIn(ROOT))}`);
   if (passed + failed === 0) throw new Failure("no test ran");
 }
 

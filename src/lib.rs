@@ -31,5 +31,5 @@ mod platform;
 extern crate self as kioku;
 /// The store's engine in unit tests; the scenario tests use the same file.
 #[cfg(test)]
-#[path = "../tests/support/sqlite.rs"]
+#[path = "../tests/native/support/sqlite.rs"]
 pub mod sqlite;

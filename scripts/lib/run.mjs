@@ -3,6 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
+import { reasonOf, roomIn } from "./room.mjs";
 
 /** The repository's root. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -64,7 +65,7 @@ export function run(command, args, { env, quiet = false, watch, may_fail = false
         return reject(new Failure(`${online} needs the network, which can't be reached; with it, the same command goes on from here`));
       }
       if (quiet) process.stderr.write(output);
-      reject(new Failure(`\`${[command, ...args].join(" ")}\` ended with ${signal ?? `exit code ${code}`}`));
+      reject(new Failure(`\`${[command, ...args].join(" ")}\` ended with ${signal ?? `exit code ${code}`}${reasonOf(roomIn(ROOT))}`));
     });
   });
 }

@@ -1,6 +1,7 @@
 /** What has to be there before anything can be built: npm packages, the wasm target, the build tools. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { warningOf, roomIn } from "./room.mjs";
 import { Failure, ROOT, run, step } from "./run.mjs";
 import { unlessFresh } from "./stamp.mjs";
 
@@ -55,6 +56,8 @@ async function buildTools() {
   const missing = tools.filter(({ name, version, bin }) =>
     !existsSync(join(ROOT, TOOLS, `${name}-${version}`)) || !existsSync(join(ROOT, TOOLS, "bin", bin)));
   if (missing.length === 0) return;
+  const warning = warningOf(roomIn(ROOT));
+  if (warning) console.log(`! ${warning}`);
   mkdirSync(join(ROOT, TOOLS), { recursive: true });
   const target = join(ROOT, TOOLS, "target");
   await step(`Building ${missing.map(({ name, version }) => `${name} ${version}`).join(" and ")}, once`, "3 min", async () => {

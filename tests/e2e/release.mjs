@@ -2,7 +2,7 @@
  * `node tests/e2e/release.mjs`: keeps what this version stores, for the versions to come.
  *
  * Somebody's object as the real runtime wrote it goes to `tests/releases/object-STEP.sql`, what its API answered to
- * `object-STEP.json`, and D1's migrations to `tests/releases/d1/`. `tests/upgrades.rs` and `upgrade.test.mjs` open
+ * `object-STEP.json`, and D1's migrations to `tests/releases/d1/`. `tests/native/upgrades.rs` and `upgrade.test.mjs` open
  * them with today's code. Run it once before a version with a new step or migration is released; what is kept is
  * never made again, unless with `--again` before its release.
  */
