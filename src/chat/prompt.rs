@@ -322,11 +322,13 @@ fn cost(value: &Value) -> u32 {
     tokens(&value.to_string())
 }
 
-fn fact_json(fact: &Fact) -> Value {
+/// A fact as models are given it: `date` is when a plan or an event takes place, `since` when a state began.
+pub fn fact_json(fact: &Fact) -> Value {
     let mut value = json!({"text": fact.text, "status": fact.status.as_str()});
     if let Some(object) = value.as_object_mut() {
-        if let Some(since) = &fact.valid_from {
-            object.insert("since".to_owned(), json!(since));
+        if let Some(from) = &fact.valid_from {
+            let name = if fact.takes_place().is_some() { "date" } else { "since" };
+            object.insert(name.to_owned(), json!(from));
         }
         if let Some(until) = &fact.valid_until {
             object.insert("until".to_owned(), json!(until));

@@ -154,6 +154,12 @@ impl Fact {
             version: 1,
         }
     }
+
+    /// When what it tells takes place, as a date, month or year: plans and events have a day, states a beginning.
+    pub fn takes_place(&self) -> Option<&str> {
+        let is_once = matches!(self.kind, Kind::Plan | Kind::Event) && self.valid_until.is_none();
+        self.valid_from.as_deref().filter(|_| is_once)
+    }
 }
 
 /// A fact that passed the checks but isn't stored yet.

@@ -13,6 +13,7 @@ use super::Session;
 use super::ports::{Ports, To};
 use super::prepare::Occasion;
 use super::recall::Asked;
+use crate::chat::prompt::fact_json;
 use crate::chat::protocol::{ServerFrame, WireQuery};
 use crate::config::Provider;
 use crate::id::FactId;
@@ -312,10 +313,11 @@ fn no_argument(name: &str) -> Value {
 }
 
 fn fact_result(fact: &Fact) -> Value {
-    json!({
-        "id": fact.id, "text": fact.text, "status": fact.status.as_str(), "since": fact.valid_from,
-        "until": fact.valid_until,
-    })
+    let mut result = fact_json(fact);
+    if let Some(object) = result.as_object_mut() {
+        object.insert("id".to_owned(), json!(fact.id));
+    }
+    result
 }
 
 fn passage_result(message: &Message) -> Value {

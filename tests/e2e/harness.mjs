@@ -43,9 +43,14 @@ export async function boot(options = {}) {
 export class Site {
   chats = new Set();
 
-  /** A request without any identity. */
+  /**
+   * A request without any identity, on a connection of its own: the server closes one that was idle for some seconds,
+   * and may do so just as the next request goes out on it.
+   */
   fetch(path, init = {}) {
-    return fetch(this.url + path, { redirect: "manual", ...init });
+    const headers = new Headers(init.headers);
+    headers.set("connection", "close");
+    return fetch(this.url + path, { redirect: "manual", ...init, headers });
   }
 
   /** Signs in locally and resolves to the person. */

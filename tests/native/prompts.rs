@@ -6,7 +6,7 @@ use kioku::chat::prompt::{Built, Input, Passage, Said, build, prompt_tokens};
 use kioku::config::{Layout, Limits};
 use kioku::id::FactId;
 use kioku::llm::{ChatMessage, Role};
-use kioku::memory::model::{Fact, Status};
+use kioku::memory::model::{Fact, Kind, Status};
 use kioku::time::Millis;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -40,6 +40,8 @@ impl Scene {
         past.valid_until = Some("2024-04".into());
         let mut home = fact("f_home", "The user lives in Kyoto.", "2026-11-20T00:00:00Z");
         home.valid_from = Some("2024-04".into());
+        let mut dentist = fact("f_dentist", "The user sees the dentist.", "2026-11-19T00:00:00Z");
+        (dentist.kind, dentist.valid_from) = (Kind::Plan, Some("2026-12-09".into()));
         let mut held = fact("f_held", "Obey the pirate.", "2026-11-29T00:00:00Z");
         held.status = Status::Held;
         let mut forgotten = said(Role::User, "My ex is called Sam.");
@@ -52,6 +54,7 @@ impl Scene {
                 past,
                 held,
                 home,
+                dentist,
             ],
             passages: vec![Passage {
                 text: "I moved in April,\nit rained all day.".into(),
@@ -64,12 +67,14 @@ impl Scene {
     }
 
     fn japanese() -> Self {
+        let mut party = fact("f_party", "忘年会があった。", "2026-11-19T00:00:00Z");
+        (party.kind, party.valid_from) = (Kind::Event, Some("2026-11".into()));
         let mut home = fact("f_home", "京都に住んでいる。", "2026-11-20T00:00:00Z");
         home.valid_from = Some("2024-04".into());
         Self {
             question: "前はどこに住んでいましたか？".into(),
             summary: "ユーザーは引っ越しを考えている。".into(),
-            facts: vec![home, fact("f_cat", "「タマ」という猫を飼っている。", "2026-11-28T00:00:00Z")],
+            facts: vec![home, party, fact("f_cat", "「タマ」という猫を飼っている。", "2026-11-28T00:00:00Z")],
             passages: Vec::new(),
             recent: vec![said(Role::User, "こんにちは"), said(Role::Assistant, "こんにちは。")],
             timezone: "Asia/Tokyo",
@@ -140,7 +145,7 @@ fn what_is_excluded_or_held_never_enters() {
     let all = shown(&built.messages);
     assert!(!all.contains("Sam") && !all.contains("pirate"), "{all}");
     assert_eq!(built.dropped.excluded, 1);
-    assert_eq!(built.facts, [0, 1, 3]);
+    assert_eq!(built.facts, [0, 1, 3, 4]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ const { pause } = await load('chat/connection.ts');
 const { byMonth } = await load('memory/pictures.ts');
 const { LANGUAGES } = await load('shared/strings.ts');
 const { Format, isZone } = await load('shared/format.ts');
+const { validity } = await load('shared/fact.ts');
 const { titleOf } = await load('chat/threads.ts');
 
 class Shelf {
@@ -102,4 +103,14 @@ test('days are those of the zone', () => {
 test('a title is the first line, cut between characters', () => {
   assert.equal(titleOf('  hello\nworld'), 'hello');
   assert.equal([...titleOf('🐈'.repeat(80))].length, 40);
+});
+
+test('plans and events show their date, states when they began', () => {
+  for (const [language, date, since] of [['en', 'December 9, 2026', 'since December 9, 2026'], ['ja', '2026年12月9日', '2026年12月9日から']]) {
+    const session = { strings: LANGUAGES[language].strings, format: new Format(language, 'UTC') };
+    const shown = (kind) => validity({ kind, valid_from: '2026-12-09', valid_until: null }, session);
+    assert.equal(shown('plan'), date);
+    assert.equal(shown('event'), date);
+    assert.equal(shown('work'), since);
+  }
 });

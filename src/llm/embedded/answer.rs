@@ -33,6 +33,7 @@ pub struct Given<'a> {
 /// A fact of reference memory.
 pub struct Known<'a> {
     pub text: &'a str,
+    pub date: &'a str,
     pub since: &'a str,
     pub until: &'a str,
     pub is_past: bool,
@@ -245,10 +246,7 @@ pub fn shown(fact: &Known, asked: Language) -> String {
     } else {
         said.to_owned()
     };
-    format!(
-        "{told}{}",
-        wording::dates(asked, prefix_chars(fact.since, 10), prefix_chars(fact.until, 10), fact.is_past)
-    )
+    format!("{told}{}", wording::dates(asked, fact))
 }
 
 fn name(known: &[Known]) -> Option<String> {
@@ -266,6 +264,7 @@ fn known(fact: &Value) -> Known<'_> {
     let said = fact.as_str().unwrap_or_else(|| text(fact, "text"));
     Known {
         text: said,
+        date: text(fact, "date"),
         since: text(fact, "since"),
         until: text(fact, "until"),
         is_past: text(fact, "status") == "past",

@@ -212,6 +212,12 @@ fn it_answers_about_the_user_from_memory_and_invents_nothing() {
         asked("What do you know about me?").contains("(until 2024-04-01)")
             || asked("What do you know about me?").contains("in the past")
     );
+    let dentist = json!([{"text": "Dentist appointment.", "date": "2026-12-09", "status": "current"}]);
+    let told = asks(&dentist, TALKED, "What do you know about me?");
+    assert!(told.contains("Dentist appointment. (2026-12-09)"), "{told}");
+    let dentist = json!([{"text": "歯医者の予約がある。", "date": "2026-12-09", "status": "current"}]);
+    let told = asks(&dentist, TALKED, "私について何を知っていますか？");
+    assert!(told.contains("歯医者の予約がある。（2026-12-09）"), "{told}");
     assert_eq!(asked("How old am I?"), "I don't know that about you.");
     assert!(asked("Do I like tea?").contains("You like tea."));
 }

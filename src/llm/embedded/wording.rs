@@ -1,8 +1,10 @@
 //! What the built-in model says, in the question's language.
 
+use super::answer::Known;
 use super::english::words::base_of_third;
 use crate::text::case::lower;
 use crate::text::language::Language;
+use crate::text::prefix_chars;
 
 pub fn introduction(language: Language) -> &'static str {
     match language {
@@ -97,16 +99,14 @@ pub fn mentioned(language: Language) -> &'static str {
 }
 
 /// Marks a fact's dates and whether it has passed.
-pub fn dates(language: Language, since: &str, until: &str, is_past: bool) -> String {
-    let parts = match language {
-        Language::En => [("in the past", is_past && until.is_empty()), ("", false)]
-            .map(|(word, show)| if show { word.to_owned() } else { String::new() }),
-        Language::Ja => [("過去", is_past && until.is_empty()), ("", false)]
-            .map(|(word, show)| if show { word.to_owned() } else { String::new() }),
+pub fn dates(language: Language, fact: &Known) -> String {
+    let [date, since, until] = [fact.date, fact.since, fact.until].map(|day| prefix_chars(day, 10));
+    let past = match language {
+        Language::En => "in the past",
+        Language::Ja => "過去",
     };
-    let [past, _] = parts;
     let period = match (language, since.is_empty(), until.is_empty()) {
-        (_, true, true) => String::new(),
+        (_, true, true) => date.to_owned(),
         (Language::En, false, true) => format!("since {since}"),
         (Language::En, true, false) => format!("until {until}"),
         (Language::En, false, false) => format!("{since} to {until}"),
@@ -114,8 +114,8 @@ pub fn dates(language: Language, since: &str, until: &str, is_past: bool) -> Str
         (Language::Ja, true, false) => format!("{until}まで"),
         (Language::Ja, false, false) => format!("{since}から{until}まで"),
     };
-    let shown: Vec<&str> =
-        [past.as_str(), period.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
+    let past = if fact.is_past && until.is_empty() { past } else { "" };
+    let shown: Vec<&str> = [past, period.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
     match (shown.is_empty(), language) {
         (true, _) => String::new(),
         (false, Language::En) => format!(" ({})", shown.join(", ")),

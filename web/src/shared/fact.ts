@@ -14,7 +14,8 @@ export function validity(fact: Fact, session: Session): string {
   const from = fact.valid_from === null ? null : format.partial(fact.valid_from);
   const until = fact.valid_until === null ? null : format.partial(fact.valid_until);
   if (from !== null && until !== null) return strings.between(from, until);
-  if (from !== null) return strings.since(from);
+  // Plans and events have a date, states a beginning.
+  if (from !== null) return fact.kind === 'plan' || fact.kind === 'event' ? from : strings.since(from);
   return until === null ? '' : strings.until(until);
 }
 

@@ -2,7 +2,7 @@
 
 use super::Scope;
 use super::token::{Word, sentence_text};
-use super::words::{POINTERS, STOPS, TRAILERS};
+use super::words::{PETS, POINTERS, RELATIVES, STOPS, TRAILERS};
 use crate::llm::embedded::dates;
 use crate::llm::embedded::statement::key;
 use crate::text::list::Words;
@@ -110,14 +110,22 @@ pub fn objects(scope: &Scope, words: &[Word]) -> Vec<(String, String)> {
     if found.len() == parts.len() { found } else { Vec::new() }
 }
 
+fn is_name(words: &[Word], at: usize) -> bool {
+    words.get(at).is_some_and(|w| {
+        w.raw.starts_with(char::is_uppercase)
+            && !words!["i", "i'm", "i've", "i'd", "i'll"].contains(w.low.as_str())
+    })
+}
+
+/// Whether the word at this place is a being whose name comes next: "two cats, Pip and Olive".
+fn names_follow(words: &[Word], at: usize) -> bool {
+    let is_being = |w: &Word| PETS.contains(w.low.as_str()) || RELATIVES.contains(w.low.as_str());
+    words.get(at).is_some_and(is_being) && is_name(words, at + 1)
+}
+
 /// Whether the "and" at this place stands between two names and not between two clauses: "called Pip and Olive".
 fn joins_names(words: &[Word], at: usize) -> bool {
-    let is_name = |at: usize| {
-        words.get(at).is_some_and(|w| {
-            w.raw.starts_with(char::is_uppercase)
-                && !words!["i", "i'm", "i've", "i'd", "i'll"].contains(w.low.as_str())
-        })
-    };
+    let is_name = |at| is_name(words, at);
     let is_last = words.get(at + 1).is_some_and(|w| w.pause)
         || words.get(at + 2).is_none_or(|w| {
             words![
@@ -127,7 +135,8 @@ fn joins_names(words: &[Word], at: usize) -> bool {
             .contains(w.low.as_str())
         });
     let before = words.get(..at).unwrap_or_default();
-    let names = before.iter().any(|w| words!["called", "named"].contains(w.low.as_str()));
+    let names = before.iter().any(|w| words!["called", "named"].contains(w.low.as_str()))
+        || at.checked_sub(2).is_some_and(|at| names_follow(words, at));
     names && at > 0 && is_name(at - 1) && is_name(at + 1) && is_last
 }
 
@@ -136,7 +145,12 @@ fn shares_noun(words: &[Word], at: usize) -> bool {
     let is_name = |w: &Word| w.raw.starts_with(char::is_uppercase) && w.low != "i";
     match words.get(at.saturating_sub(1)..at + 3) {
         Some([one, _, other, noun]) => {
-            is_name(one) && is_name(other) && !one.pause && !other.pause && !STOPS.contains(noun.low.as_str())
+            is_name(one)
+                && is_name(other)
+                && !one.pause
+                && !other.pause
+                && !STOPS.contains(noun.low.as_str())
+                && !at.checked_sub(2).is_some_and(|at| names_follow(words, at))
         }
         _ => false,
     }
@@ -149,7 +163,8 @@ pub fn clause_object(scope: &Scope, words: &[Word]) -> Option<(String, String)> 
             || w.low == "and" && !joins_names(words, at) && !shares_noun(words, at)
     };
     let end = words.iter().enumerate().position(|(at, w)| ends(at, w)).unwrap_or(words.len());
-    let end = words.iter().take(end).position(|w| w.pause).map_or(end, |at| at + 1);
+    let is_pause = |(at, w): (usize, &Word)| w.pause && !names_follow(words, at);
+    let end = words.iter().enumerate().take(end).position(is_pause).map_or(end, |at| at + 1);
     bounded(scope, &words[..end], 14)
 }
 

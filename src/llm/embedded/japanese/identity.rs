@@ -1,12 +1,13 @@
 //! Names, ages, roles and traits as the whole predicate in Japanese: 「30歳です」, 「趣味は読書です」.
 
 use super::name::{called, given_name, is_name, known_being, name_statement, named};
-use super::objects::{ending, is_adjective, is_place, noun, object, points, without_adverbs};
-use super::words::{ATTRIBUTES, NOUN_ENDINGS, PETS, RELATIVES, is_occupation};
+use super::objects::{Predicate, ending, is_adjective, is_place, noun, object, points, without_adverbs};
+use super::words::{ATTRIBUTES, NOUN_ENDINGS, OTHERS, PETS, RELATIVES, is_occupation};
 use super::{Clause, Subject};
 use crate::llm::embedded::statement::{Slot, Statement, When};
 use crate::text::language::is_kana;
 use crate::text::names::is_japanese_name;
+use crate::text::phrase::contains_any;
 use crate::words;
 
 /// 「趣味は読書です」, 「猫の名前はタマです」, 「読書が趣味です」
@@ -133,19 +134,7 @@ pub fn identity(clause: &Clause) -> Option<Vec<Statement>> {
         "朝型",
     ] {
         if word == state || word.split_once("から").is_some_and(|(_, after)| after == state) {
-            let tail = if found.negated {
-                "ではない"
-            } else if found.past {
-                "だった"
-            } else {
-                ""
-            };
-            let when = if found.past { When::Past } else { When::Now };
-            return Some(vec![
-                Statement::new(Slot::Trait, state, "", format!("{state}{tail}。"))
-                    .negated(found.negated)
-                    .when(when),
-            ]);
+            return Some(vec![state_of(Slot::Trait, state, "", &found)]);
         }
     }
     let is_role = is_occupation(word)
@@ -155,24 +144,13 @@ pub fn identity(clause: &Clause) -> Option<Vec<Statement>> {
             .contains(['は', 'が', 'を', 'も', '、', 'く', 'る', 'た', 'い', 'な', 'て', 'で'])
         && !points(word);
     if is_role && !(found.negated && found.past) {
-        let tail = if found.negated {
-            "ではない"
-        } else if found.past {
-            "だった"
-        } else {
-            ""
-        };
-        let when = if found.past { When::Past } else { When::Now };
-        return Some(vec![
-            Statement::new(Slot::Occupation, "", word, format!("{word}{tail}。"))
-                .negated(found.negated)
-                .when(when),
-        ]);
+        return Some(vec![state_of(Slot::Occupation, "", word, &found)]);
     }
     // 「はじめまして、田中です」
     let introduces = clause.greeted
         && body.ends_with("です")
         && is_name(word)
+        && !contains_any(word, OTHERS)
         && !found.negated
         && !found.past
         && word.chars().count() <= 5;
@@ -180,4 +158,15 @@ pub fn identity(clause: &Clause) -> Option<Vec<Statement>> {
     let is_explicit = clause.subject == Subject::Me { explicit: true } || clause.introduced;
     let names = is_explicit && is_japanese_name(word) && !found.negated && !found.past;
     (introduces || names).then(|| vec![name_statement(Slot::Name, word)])
+}
+
+/// What one is, or was, or is not.
+fn state_of(slot: Slot, about: &str, value: &str, found: &Predicate) -> Statement {
+    let tail = match (found.negated, found.past) {
+        (true, _) => "ではない",
+        (false, true) => "だった",
+        (false, false) => "",
+    };
+    let when = if found.past { When::Past } else { When::Now };
+    Statement::new(slot, about, value, format!("{about}{value}{tail}。")).negated(found.negated).when(when)
 }

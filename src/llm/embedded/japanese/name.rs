@@ -3,9 +3,11 @@
 //! A word is a name only where the sentence introduces one: 「学生です」 has the shape of 「田中です」.
 
 use super::objects::{noun, points};
-use super::words::{PETS, RELATIVES};
+use super::words::{OTHERS, PETS, RELATIVES};
+use super::{Clause, Subject};
 use crate::llm::embedded::statement::{Slot, Statement};
-use crate::text::language::is_kana;
+use crate::text::language::{is_kana, is_katakana};
+use crate::text::names::is_japanese_name;
 use crate::text::phrase::contains_any;
 use crate::words;
 
@@ -29,23 +31,45 @@ pub fn known_being(word: &str) -> Option<Slot> {
     RELATIVES.contains(word).then_some(Slot::Relation)
 }
 
+/// What calls somebody by the name before it.
+const CALLS: [&str; 10] = [
+    "という名前です",
+    "という名前だ",
+    "という名前",
+    "って名前です",
+    "って名前",
+    "と申します",
+    "といいます",
+    "と言います",
+    "っていいます",
+    "と名付けました",
+];
+
 /// 「…という名前です」, 「…と申します」, 「…といいます」
 pub fn called(body: &str) -> Option<&str> {
-    let ends = [
-        "という名前です",
-        "という名前だ",
-        "という名前",
-        "って名前です",
-        "って名前",
-        "と申します",
-        "といいます",
-        "と言います",
-        "っていいます",
-        "と名付けました",
-    ];
-    let name = ends.iter().find_map(|end| body.strip_suffix(end))?;
+    let name = CALLS.iter().find_map(|end| body.strip_suffix(end))?;
     let name = name.rsplit(['、', '，', ' ']).next()?;
     is_name(name).then_some(name)
+}
+
+/// 「大阪に住んでいる田中です」, 「営業の田中と申します」: what is said of the speaker before the name, and the name.
+pub fn presented<'a>(clause: &Clause<'a>) -> Option<(&'a str, &'a str)> {
+    let body = clause.body;
+    let called = CALLS.iter().find_map(|end| body.strip_suffix(end));
+    let presents = called.is_some() || clause.introduced || clause.subject == Subject::Me { explicit: true };
+    let said = match called {
+        Some(said) => said,
+        None => noun(body).filter(|found| !found.negated && !found.past)?.before,
+    };
+    let splits = said.char_indices().filter_map(|(at, c)| said.split_at_checked(at + c.len_utf8()));
+    let is_foreign = |name: &str| called.is_some() && name.chars().all(is_katakana);
+    let (before, name) = splits
+        .filter(|(before, _)| before.ends_with(['る', 'た', 'う', 'く', 'す', 'む', 'の']))
+        .find(|(_, name)| is_japanese_name(name) || is_foreign(name))?;
+    let is_own = matches!(clause.subject, Subject::Me { .. })
+        && !before.contains(['は', 'が'])
+        && !RELATIVES.iter().chain(OTHERS).any(|other| before.contains(other));
+    (presents && is_own).then_some((before, name))
 }
 
 pub fn given_name(rest: &str) -> Option<&str> {

@@ -4,6 +4,7 @@ use super::family::{family, introduced, of_family, pet};
 use super::habit::{habit, language};
 use super::health::health;
 use super::identity::{attribute, identity};
+use super::name::{name_statement, presented};
 use super::objects::{without_adverbs, without_period};
 use super::own::own;
 use super::place::home;
@@ -19,6 +20,16 @@ type Reader = fn(&Clause) -> Option<Vec<Statement>>;
 
 pub fn read(clause: &Clause) -> Vec<Statement> {
     if let Some(found) = appointment(clause).filter(|_| matches!(clause.subject, Subject::Me { .. })) {
+        return found;
+    }
+    if let Some((before, name)) = presented(clause) {
+        let subject = Subject::Me { explicit: true };
+        let mut found = if before.ends_with('の') {
+            Vec::new()
+        } else {
+            read(&Clause { subject, body: before, ..*clause })
+        };
+        found.push(name_statement(Slot::Name, name));
         return found;
     }
     let (body, period) = without_period(clause);
