@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { connect, pause } from "./load.mjs";
 import { signIn } from "./products.mjs";
 import { start } from "./runtime.mjs";
-import { caller, remembering, until } from "./stored.mjs";
+import { areMirrored, caller, remembering, until } from "./stored.mjs";
 
 const TURNS = 20;
 const CHANGES = 20;
@@ -44,10 +44,7 @@ async function changes(call, counted) {
     const before = await counted();
     for (const [at, item] of list.entries()) {
       await act(item, at);
-      await until(async () => {
-        const { d1, vectorize } = await call("GET", "/api/memory/mirrors");
-        return d1.pending + vectorize.pending + vectorize.unconfirmed === 0;
-      }, "both mirrors to have a change");
+      await until(() => areMirrored(call), "both mirrors to have a change");
     }
     costs[name] = difference(await counted(), before, list.length);
   };

@@ -25,7 +25,28 @@ export async function remembering(bench, product, names) {
     for (const rest of ["-wal", "-shm"]) rmSync(file + rest, { force: true });
     if (own) open(file, (sql) => sql.prepare("UPDATE meta SET value = ? WHERE name = 'owner'").run(own));
   }
+  await mirrored(product, storage, names);
   return storage;
+}
+
+/**
+ * Has the users' mirrors written: copied objects believe that theirs are, and would find and repair a thousand missing
+ * facts while they are measured.
+ */
+async function mirrored(product, storage, names) {
+  const server = await start(product, { storage });
+  for (const name of names) {
+    const call = caller(server.url, await signIn(server.url, name));
+    await until(async () => (await call("POST", "/api/memory/mirrors/reconcile")).complete, "the mirrors to be compared");
+    await until(() => areMirrored(call), "the mirrors to have every fact");
+  }
+  await server.stop();
+}
+
+/** Whether both mirrors have every change. */
+export async function areMirrored(call) {
+  const { d1, vectorize } = await call("GET", "/api/memory/mirrors");
+  return d1.pending + vectorize.pending + vectorize.unconfirmed === 0;
 }
 
 /** The object file of a user with so many facts, all of them mirrored. */
@@ -35,10 +56,7 @@ export async function withFacts(bench, product, count) {
   const cookie = await signIn(server.url, "template");
   const call = caller(server.url, cookie);
   for (let at = 0; at < count; at += 1) await call("POST", "/api/memory/facts", { text: factOf(at) });
-  await until(async () => {
-    const { d1, vectorize } = await call("GET", "/api/memory/mirrors");
-    return d1.pending === 0 && vectorize.pending === 0;
-  }, "the mirrors to have every fact");
+  await until(() => areMirrored(call), "the mirrors to have every fact");
   await server.stop();
   const [file] = objectFiles(storage, product.className);
   checkpoint(file);

@@ -176,7 +176,7 @@ pub fn start_next(sql: &dyn Sql, now: Millis) -> Result<Option<Turn>, StoreError
         &format!(
             "UPDATE turns SET state = 'running', attempts = attempts + 1, started_at = ?
              WHERE seq = (SELECT min(seq) FROM turns WHERE state IN ('queued', 'running')) AND state = 'queued'
-               AND NOT EXISTS (SELECT 1 FROM turns WHERE state = 'running')
+               AND NOT EXISTS (SELECT 1 FROM turns WHERE state IN ('queued', 'running') AND state = 'running')
              RETURNING {COLUMNS}"
         ),
         &[now.into()],

@@ -5,9 +5,19 @@
 //! more an hour later, because a write whose answer was lost may arrive late. No vector can be left behind by a
 //! crash at any point. Rows hold no text; the digest of a live one tells whether its text changed.
 
+use super::mirrors::Mirror;
+use super::outbox;
 use super::sql::{Row, Sql, StoreError, counted};
 use crate::id::FactId;
 use crate::time::{HOUR, MINUTE, Millis, SECOND};
+
+/// Which vectors each pass looks for: among thousands that are live.
+pub const INDEXES: &str = "
+CREATE INDEX vectors_moving ON vectors (state) WHERE state IN ('sent', 'doomed', 'dropped');
+CREATE INDEX vectors_mutation ON vectors (mutation) WHERE mutation IS NOT NULL;
+";
+/// As the index has it: the engine compares the words.
+const MOVING: &str = "state IN ('sent', 'doomed', 'dropped')";
 
 /// A vector that was sent, or is about to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,7 +151,7 @@ pub fn doom_stranger(sql: &dyn Sql, id: &str, now: Millis) -> Result<FactId, Sto
 /// Vectors whose deletion is to be asked for.
 pub fn doomed(sql: &dyn Sql, limit: usize) -> Result<Vec<String>, StoreError> {
     let rows = sql.exec(
-        "SELECT id FROM vectors WHERE state = 'doomed' ORDER BY id LIMIT ?1",
+        &format!("SELECT id FROM vectors WHERE {MOVING} AND state = 'doomed' ORDER BY id LIMIT ?1"),
         &[(limit as i64).into()],
     )?;
     rows.iter().map(|row| row.string(0)).collect()
@@ -271,10 +281,15 @@ pub fn may_exist(sql: &dyn Sql, fact: &str) -> Result<bool, StoreError> {
 
 /// How many vectors were sent or deleted but aren't seen to be so yet.
 pub fn unconfirmed(sql: &dyn Sql) -> Result<u64, StoreError> {
-    let rows = sql.exec(
-        "SELECT count(*) FROM vectors WHERE state IN ('sent', 'doomed', 'dropped')
-           OR (state = 'live' AND epoch < (SELECT epoch FROM mirror_epoch))",
-        &[],
-    )?;
-    Ok(counted(&rows)?.int(0)?.unsigned_abs())
+    let moving = sql.exec(&format!("SELECT count(*) FROM vectors WHERE {MOVING}"), &[])?;
+    let mut count = counted(&moving)?.int(0)?;
+    // Only while everything is being forgotten there are others, and only then all are looked at.
+    if outbox::is_pending(sql, Mirror::Vectorize, "")? {
+        let left = sql.exec(
+            "SELECT count(*) FROM vectors WHERE state = 'live' AND epoch < (SELECT epoch FROM mirror_epoch)",
+            &[],
+        )?;
+        count += counted(&left)?.int(0)?;
+    }
+    Ok(count.unsigned_abs())
 }

@@ -25,6 +25,7 @@ mod matrix;
 mod memory;
 mod mirrors;
 mod pairs;
+mod plans;
 mod planted;
 mod poison;
 mod programs;

@@ -76,6 +76,19 @@ impl Sqlite {
         self.kept.borrow_mut().replace(Vec::new()).unwrap_or_default()
     }
 
+    /// How the engine goes about a statement: a line for each table it reads.
+    pub fn plan(&self, sql: &str) -> Vec<String> {
+        let connection = self.connection.borrow();
+        let mut statement =
+            connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("it can be prepared");
+        let mut rows = statement.raw_query();
+        let mut lines = Vec::new();
+        while let Some(row) = rows.next().expect("the plan can be read") {
+            lines.push(row.get::<_, String>(3).expect("a line"));
+        }
+        lines
+    }
+
     /// How many statements have run.
     pub fn statements(&self) -> u64 {
         self.statements.get()
