@@ -24,7 +24,7 @@ pub enum Relation {
 }
 
 pub fn relation(new: &Candidate, old: &Fact) -> Relation {
-    if are_apart(new, old) {
+    if are_apart(new, old) || are_two_events(new, old) {
         return Relation::Separate;
     }
     let (new_normal, old_normal) = (normal(&new.text), normal(&old.text));
@@ -60,6 +60,22 @@ fn are_apart(new: &Candidate, old: &Fact) -> bool {
     };
     after(new.valid_from.as_ref(), old.valid_until.as_ref())
         || after(old.valid_from.as_ref(), new.valid_until.as_ref())
+}
+
+/// Whether both tell what happened once, in years that differ: a trip in 2019 and one in 2021.
+fn are_two_events(new: &Candidate, old: &Fact) -> bool {
+    let years = |text: &str, from: Option<&String>| -> Vec<i64> {
+        let dated = from.and_then(|from| from.get(..4)?.parse().ok());
+        numbers(text).into_iter().filter(|number| (1900..2100).contains(number)).chain(dated).collect()
+    };
+    let (a, b) = (years(&new.text, new.valid_from.as_ref()), years(&old.text, old.valid_from.as_ref()));
+    let once = |text: &str| claim(text).is_some_and(|claim| claim.holds == Holds::Once);
+    !a.is_empty()
+        && !b.is_empty()
+        && !a.iter().any(|year| b.contains(year))
+        && normal(&new.text) != normal(&old.text)
+        && once(&new.text)
+        && once(&old.text)
 }
 
 /// Whether `a` is certainly later than `b`, as far as both are precise.

@@ -21,6 +21,7 @@ use super::directive::directive;
 use super::divided::divided_directive;
 use super::intent::{Intent, intent};
 use super::kinds::kind_of;
+use super::material::is_about_shown;
 use super::model::{Candidate, Kind};
 use super::operations::{Proposal, ProposedOp};
 use super::own_words::{own_words, spelled};
@@ -190,7 +191,8 @@ fn supported(
     if goes_on_about_other(words, sentence_before(&message.text, support.start)) {
         return Err(Reason::NotCovered(Gap::Subject(String::new())));
     }
-    if !is_about_user(text, words, all, &message.text) && read(text, message, place, all).is_none() {
+    let is_readable = || read(text, message, place, all).is_some();
+    if is_about_shown(text) || !is_about_user(text, words, all, &message.text) && !is_readable() {
         return Err(Reason::NotAboutUser);
     }
     // The quote stays as the model chose it if it lies in the words that count and loses nothing at its end.

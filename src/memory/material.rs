@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::script::script;
 use crate::text::fold::fold;
 use crate::text::list::Words;
-use crate::text::phrase::{contains_any, ends_any, has_any, starts_any};
+use crate::text::phrase::{contains_any, ends_any, has, has_any, starts_any};
 use crate::text::sentences::sentences;
 use crate::words;
 
@@ -268,6 +268,30 @@ const OWN: Words = words![
     "僕のメール",
     "メールアドレス"
 ];
+/// Whether a statement is about something that is shown beside it, so that nobody understands it later: "I use this
+/// function to parse dates".
+pub(super) fn is_about_shown(text: &str) -> bool {
+    #[rustfmt::skip]
+    const WORKS: Words = words![
+        "function", "code", "script", "query", "method", "class", "regex", "snippet", "command", "file", "table", "text",
+    ];
+    const WORKS_JA: Words = words![
+        "関数",
+        "コード",
+        "スクリプト",
+        "クエリ",
+        "メソッド",
+        "クラス",
+        "正規表現",
+        "コマンド",
+        "ファイル",
+        "文章",
+    ];
+    let folded = fold(text);
+    WORKS.iter().any(|work| has(&folded, &format!("this {work}")) || has(&folded, &format!("these {work}s")))
+        || WORKS_JA.iter().any(|work| folded.contains(&format!("この{work}")))
+}
+
 /// Words that point at what follows.
 #[rustfmt::skip]
 const POINTING: Words = words![

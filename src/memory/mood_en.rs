@@ -371,7 +371,7 @@ const UNDECIDED: Words = words![
     "maybe", "perhaps", "might", "not sure", "unsure", "undecided", "i'm considering", "i am considering",
     "thinking about", "thinking of", "probably", "possibly", "i guess", "haven't decided", "have not decided",
     "don't know if", "don't know whether", "whether", "i could", "i may", "i doubt", "i'm debating",
-    "torn between", "could be that", "leaning towards", "leaning toward", "i'm not saying", "not that i", "it's not that", "should i", "not certain", "tempted to", "who knows", "i suspect", "i assume", "i suppose", "i fear", "i reckon", "i have a feeling",
+    "torn between", "could be that", "leaning towards", "leaning toward", "i'm not saying", "i never said", "i didn't say", "not that i", "it's not that", "should i", "not certain", "tempted to", "who knows", "i suspect", "i assume", "i suppose", "i fear", "i reckon", "i have a feeling",
     "i have a hunch", "i think i", "i think i'm", "i think i've", "call me crazy", "call me old-fashioned", "call me naive", "call me paranoid", "call me weird",
 ];
 
