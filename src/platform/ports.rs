@@ -1,5 +1,8 @@
 //! Everything a session reaches for, on Workers.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use worker::{Env, State, console_log};
 
 use super::clock::{self, IntlZones};
@@ -12,7 +15,7 @@ use super::sql::ObjectSql;
 use super::vectorize::VectorizeIndex;
 use crate::config::Config;
 use crate::session::figures::Figure;
-use crate::session::ports::{Peers, Ports};
+use crate::session::ports::{LastPiece, Peers, Ports};
 use crate::store::known::Known;
 use crate::store::sql::Sql;
 use crate::time::{Millis, Zones};
@@ -84,6 +87,13 @@ impl Ports for PlatformPorts {
 
     async fn sleep(&self, millis: i64) {
         clock::sleep(millis).await;
+    }
+
+    fn last_piece(&self) -> Rc<Cell<LastPiece>> {
+        thread_local! {
+            static LAST: Rc<Cell<LastPiece>> = Rc::default();
+        }
+        LAST.with(Rc::clone)
     }
 
     fn wake_at(&self, at: Millis) {

@@ -1,8 +1,11 @@
 //! What a session needs from the world, one small trait a need, so that each fake knows only its own.
 
+use std::cell::Cell;
 use std::future::Future;
+use std::rc::Rc;
 
 use super::figures::Figure;
+pub use super::way::LastPiece;
 use crate::id::{ThreadId, TokenId};
 use crate::llm::HttpRequest;
 use crate::llm::workers_ai::Run;
@@ -29,6 +32,8 @@ pub trait Ports {
     fn now(&self) -> Millis;
     fn random(&self) -> [u8; 10];
     fn sleep(&self, millis: i64) -> impl Future<Output = ()>;
+    /// The last piece of memory work of all objects that share this thread.
+    fn last_piece(&self) -> Rc<Cell<LastPiece>>;
     /// Asks to be woken at the latest then; replaces an earlier wish.
     fn wake_at(&self, at: Millis);
     /// Writes a line for operators: ids and numbers only.

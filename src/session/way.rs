@@ -28,6 +28,30 @@ const REPLYING_MS: i64 = 50;
 /// One job waits so often, or a chat without a pause would leave it ever further behind.
 const MOST_WAITS: u32 = 12;
 
+/// Objects that share a thread begin their pieces so far apart: if all went on at once, a turn would wait for one of each
+/// of them wherever it awaits something.
+const APART_MS: i64 = 10;
+/// A piece waits no longer than this for those of others.
+const MOST_APART_MS: i64 = 100;
+
+/// Whose piece of memory work comes last of all that were planned on this thread, and when.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LastPiece {
+    /// Where the session lies, which tells it from all others that are there.
+    session: usize,
+    at: Millis,
+}
+
+impl LastPiece {
+    /// The next piece, of this session.
+    fn next(self, session: usize, now: Millis) -> Self {
+        let apart = if self.session == session { 0 } else { APART_MS };
+        // Far ahead is only a clock that was set back.
+        let wait_ms = self.at.plus(apart).since(now).clamp(0, MOST_APART_MS);
+        Self { session, at: now.plus(wait_ms) }
+    }
+}
+
 /// Turns that go before a piece of memory work.
 #[derive(Default)]
 pub(super) struct GoingFirst {
@@ -100,7 +124,11 @@ impl<P: Ports> Session<P> {
     /// Between two pieces of work that hold the thread: what has arrived meanwhile begins, and while a turn is prepared
     /// or an answer comes, work waits. The best time for it is when a model was asked and has said nothing yet.
     pub(super) async fn let_turns_go_first(&self) {
-        self.ports.sleep(0).await;
+        let last = self.ports.last_piece();
+        let now = self.ports.now();
+        let piece = last.get().next(std::ptr::from_ref(self).addr(), now);
+        last.set(piece);
+        self.ports.sleep(piece.at.since(now)).await;
         while let Some(wait_ms) = self.goes_first_for() {
             let (sender, woken) = oneshot::channel();
             self.going_first.waiting.borrow_mut().push(sender);
@@ -147,5 +175,30 @@ impl<P: Ports> Session<P> {
             giving_way.turns += 1;
         }
         giving_way.turns <= GIVES_WAY_TO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_several_sessions_come_one_after_the_other_and_those_of_one_at_once() {
+        let now = Millis(1_000_000);
+        let first = LastPiece::default().next(1, now);
+        assert_eq!(first.at, now);
+        assert_eq!(first.next(1, now).at, now);
+        let second = first.next(2, now);
+        assert_eq!(second.at, now.plus(APART_MS));
+        assert_eq!(second.next(3, now).at, now.plus(2 * APART_MS));
+        assert_eq!(second.next(1, now.plus(SECOND)).at, now.plus(SECOND));
+    }
+
+    #[test]
+    fn no_piece_waits_long_however_many_there_are_and_whatever_the_clock_does() {
+        let now = Millis(1_000_000);
+        let last = (1..1_000).fold(LastPiece::default(), |last, session| last.next(session, now));
+        assert_eq!(last.at, now.plus(MOST_APART_MS));
+        assert_eq!(last.next(7, now.plus(-SECOND)).at, now.plus(MOST_APART_MS - SECOND));
     }
 }

@@ -98,13 +98,19 @@ pub fn clear(sql: &dyn Sql) -> Result<(), StoreError> {
     })
 }
 
+/// Facts that were taken back, among the whole ledger.
+pub const INDEX: &str = "
+CREATE INDEX change_items_removed ON change_items (fact) WHERE after IS NULL AND before IS NOT NULL;
+";
+
 /// Facts that only the ledger knows, because they were undone, and that said the same.
 fn undone_twins(sql: &dyn Sql, id: &FactId, texts: &[String]) -> Result<SortedSet<FactId>, StoreError> {
     let texts: Vec<String> = texts.iter().map(|text| fold(text)).collect();
     let mut found = SortedSet::new();
     let rows = sql.exec(
-        "SELECT fact, before, after FROM change_items
-         WHERE coalesce(before, after) IS NOT NULL AND fact <> ? AND fact NOT IN (SELECT id FROM facts)",
+        "SELECT fact, before, after FROM change_items WHERE fact IN (
+             SELECT fact FROM change_items
+             WHERE after IS NULL AND before IS NOT NULL AND fact <> ? AND fact NOT IN (SELECT id FROM facts))",
         &[id.as_str().into()],
     )?;
     for row in &rows {

@@ -4,7 +4,7 @@
 
 use super::mirrors::{self, Mirror};
 use super::sql::{Row, Sql, StoreError, counted};
-use super::{leaving, outbox};
+use super::{leaving, outbox, vectors};
 use crate::id::FactId;
 use crate::time::{DAY, Millis};
 
@@ -185,16 +185,12 @@ fn absence(sql: &dyn Sql, fact: &str) -> Result<Freshness, StoreError> {
     let waits = |mirror| -> Result<bool, StoreError> {
         Ok(outbox::is_pending(sql, mirror, fact)? || outbox::is_pending(sql, mirror, "")?)
     };
-    let left = sql.exec(
-        "SELECT 1 FROM vectors WHERE state <> 'buried'
-           AND (fact = ?1 OR (?1 = '' AND epoch < (SELECT epoch FROM mirror_epoch))) LIMIT 1",
-        &[fact.into()],
-    )?;
+    let is_left = vectors::outlives(sql, fact)?;
     let moves = sql.exec("SELECT 1 FROM left_shards LIMIT 1", &[])?;
     let is_leaving = leaving::is_leaving(sql, fact)?;
     let d1 =
         if is_leaving || waits(Mirror::D1)? || !moves.is_empty() { Fresh::Pending } else { Fresh::Synced };
-    let vectorize = if is_leaving || !left.is_empty() {
+    let vectorize = if is_leaving || is_left {
         Fresh::Pending
     } else if !mirrors::is_bound(sql, Mirror::Vectorize)? {
         Fresh::Off

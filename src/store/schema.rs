@@ -21,7 +21,7 @@ const STEPS: &[&[&str]] = &[
     &[super::renewal::SCHEMA],
     &[super::embeddings::SKETCHED, super::index::CUT],
     &[super::leaving::SCHEMA],
-    &[super::vectors::INDEXES],
+    &[super::vectors::INDEXES, super::forget::INDEX],
 ];
 /// From this step on tables may be found half made anew; a step after it would change only one of the two.
 pub(super) const RENEWALS: i64 = 10;

@@ -275,8 +275,20 @@ pub fn is_known(sql: &dyn Sql, vector: &str) -> Result<bool, StoreError> {
 
 /// Whether vectors of this fact, or any for `""`, may still be in the index.
 pub fn may_exist(sql: &dyn Sql, fact: &str) -> Result<bool, StoreError> {
-    let statement = "SELECT 1 FROM vectors WHERE (fact = ?1 OR ?1 = '') AND state <> 'buried' LIMIT 1";
-    Ok(!sql.exec(statement, &[fact.into()])?.is_empty())
+    let which = if fact.is_empty() { "fact <> ?" } else { "fact = ?" };
+    is_left(sql, which, fact)
+}
+
+/// Whether vectors of this fact, or for `""` any from before everything was forgotten, may still be in the index.
+pub fn outlives(sql: &dyn Sql, fact: &str) -> Result<bool, StoreError> {
+    let which =
+        if fact.is_empty() { "fact <> ? AND epoch < (SELECT epoch FROM mirror_epoch)" } else { "fact = ?" };
+    is_left(sql, which, fact)
+}
+
+fn is_left(sql: &dyn Sql, which: &str, fact: &str) -> Result<bool, StoreError> {
+    let statement = format!("SELECT 1 FROM vectors WHERE {which} AND state <> 'buried' LIMIT 1");
+    Ok(!sql.exec(&statement, &[fact.into()])?.is_empty())
 }
 
 /// How many vectors were sent or deleted but aren't seen to be so yet.

@@ -17,7 +17,7 @@ use kioku::config::Config;
 use kioku::id::{OwnerKey, ThreadId, TokenId};
 use kioku::session::Session;
 use kioku::session::figures::Figure;
-use kioku::session::ports::{Body, CallFailed, ModelCall, ModelReply, Models, Peers, Ports, To};
+use kioku::session::ports::{Body, CallFailed, LastPiece, ModelCall, ModelReply, Models, Peers, Ports, To};
 use kioku::store::known::Known;
 use kioku::store::sql::Sql;
 use kioku::time::{Millis, Zones};
@@ -547,6 +547,10 @@ impl Ports for FakePorts {
 
     async fn sleep(&self, millis: i64) {
         self.0.sleep(millis).await;
+    }
+
+    fn last_piece(&self) -> Rc<Cell<LastPiece>> {
+        Rc::default()
     }
 
     fn wake_at(&self, at: Millis) {
