@@ -213,11 +213,13 @@ impl<P: Ports> Session<P> {
         let unindexed = messages::unindexed(sql, thread, 50)?;
         // Outside, because what a session knows of it isn't rolled back.
         self.name_the_model()?;
+        let at_once = self.config.embedding == Provider::Embedded;
+        let put = if at_once { index::put_words } else { index::put_message };
         atomic(sql, || {
             for message in &unindexed {
-                index::put_message(sql, message.seq, thread, message.created_at, &message.text)?;
+                put(sql, message.seq, thread, message.created_at, &message.text)?;
             }
-            if self.config.embedding == Provider::Embedded {
+            if at_once {
                 let texts = unindexed.iter().map(|message| (message.seq, message.text.as_str()));
                 self.embed_messages(texts)
             } else if unindexed.is_empty() {

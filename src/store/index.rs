@@ -184,8 +184,23 @@ pub fn drop_fact(sql: &dyn Sql, id: &FactId) -> Result<(), StoreError> {
     })
 }
 
-/// Indexes a message by its place in the archive. Idempotent; a changed text replaces the old one.
+/// Indexes a message by its place in the archive, and queues it for a vector. Idempotent; a changed text replaces the old
+/// one.
 pub fn put_message(
+    sql: &dyn Sql,
+    seq: i64,
+    thread: &ThreadId,
+    said_at: Millis,
+    text: &str,
+) -> Result<(), StoreError> {
+    atomic(sql, || {
+        put_words(sql, seq, thread, said_at, text)?;
+        embeddings::queue(sql, Corpus::Messages, seq)
+    })
+}
+
+/// As [`put_message`], for who stores its vector in the same transaction: a queue's rows are billed like others.
+pub fn put_words(
     sql: &dyn Sql,
     seq: i64,
     thread: &ThreadId,
@@ -206,7 +221,6 @@ pub fn put_message(
             rows = sql.exec(&statement, &args)?;
         }
         let row = rows.first().ok_or_else(|| StoreError::corrupt("inserted row"))?;
-        embeddings::queue(sql, Corpus::Messages, seq)?;
         put_terms(sql, "message_terms", seq, text, renewal::has(row, 0, seq)?)
     })
 }

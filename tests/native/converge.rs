@@ -146,12 +146,15 @@ impl Run {
         if word.is_ascii() { format!("Visited {word} on a rainy day") } else { format!("{word}に行った") }
     }
 
-    /// What is gone without a way back: words of facts that were there before and aren't now.
+    /// What is gone without a way back: words of facts that were there before and aren't now, and that no other fact says:
+    /// what somebody did twice may be forgotten once.
     fn note_gone(&mut self, before: &[(String, String)]) {
         let now = self.facts();
         for (id, text) in before {
             if !now.iter().any(|(own, _)| own == id) {
-                self.forgotten.extend((1..=self.made).map(word).filter(|word| text.contains(word.as_str())));
+                let is_said = |word: &String| now.iter().any(|(_, text)| text.contains(word.as_str()));
+                let words = (1..=self.made).map(word).filter(|word| text.contains(word.as_str()));
+                self.forgotten.extend(words.filter(|word| !is_said(word)));
             }
         }
     }
