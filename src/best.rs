@@ -22,36 +22,12 @@ pub fn least_of_best(scores: impl Iterator<Item = f32>, within: Range<f32>, most
     enough.map_or(f32::MIN, |at| highest - part * (at + 1) as f32)
 }
 
-/// The `most` best, best first; of equals those that came first. Thousands may be equal: sorting them would take longer
-/// than finding them.
-pub fn best_of<T>(scored: impl Iterator<Item = (T, f64)>, most: usize) -> Vec<(T, f64)> {
-    let mut best: Vec<(T, f64)> = Vec::with_capacity(most + 1);
-    for (one, score) in scored {
-        if best.len() == most && best.last().is_none_or(|(_, least)| score <= *least) {
-            continue;
-        }
-        let at = best.partition_point(|(_, better)| *better >= score);
-        best.insert(at, (one, score));
-        best.truncate(most);
-    }
-    best
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
     proptest! {
-        #[test]
-        fn the_best_are_those_that_sorting_finds(scores in proptest::collection::vec(0_u8..6, 0..300), most in 0_usize..90) {
-            let scored = || scores.iter().map(|score| f64::from(*score)).enumerate();
-            let mut sorted: Vec<(usize, f64)> = scored().collect();
-            sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            sorted.truncate(most);
-            prop_assert_eq!(best_of(scored(), most), sorted);
-        }
-
         #[test]
         fn the_best_reach_it_and_hardly_more(scores in proptest::collection::vec(-9.0_f32..8.0, 1..400), most in 1_usize..500) {
             // Some are below the bounds.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::index::{Found, Hit, Indexed, Query};
 use super::known::Written;
 use super::sql::{Arg, Row, Sql, StoreError};
-use crate::best::best_of;
+use crate::best::least_of_best;
 use crate::sorted::SortedMap;
 use crate::text::estimate;
 use crate::text::search::Terms;
@@ -257,7 +257,7 @@ impl Search<'_> {
         Ok(known)
     }
 
-    /// The texts that have any of the terms, newest first, each with the rarities of those that it has.
+    /// The texts that have any of the terms, each with the rarities of those that it has.
     fn sums(&self, terms: &[Term]) -> Vec<(i64, f64)> {
         let mut lists: Vec<(&[i64], f64)> = terms
             .iter()
@@ -288,7 +288,12 @@ impl Search<'_> {
     ) -> Result<Vec<Hit<i64>>, StoreError> {
         // What is repeated, and how long a text is, changes little of the order.
         let most = self.limit + self.limit / 2;
-        let best = best_of(self.sums(terms).into_iter(), most);
+        let mut best = self.sums(terms);
+        let highest: f64 = terms.iter().map(|term| term.rarity(self.total)).sum();
+        let least = least_of_best(best.iter().map(|(_, sum)| *sum as f32), 0.0..highest as f32, most);
+        best.retain(|(_, sum)| *sum as f32 >= least);
+        crate::order::by(&mut best, |a, b| b.1.total_cmp(&a.1).then_with(|| b.0.cmp(&a.0)));
+        best.truncate(most);
         let docs: Vec<i64> = best.iter().map(|(doc, _)| *doc).collect();
         familiar.read(self.sql, self.corpus, &docs)?;
         let known = |doc: &i64| familiar.texts.get(doc).ok_or_else(|| StoreError::corrupt("search index"));
