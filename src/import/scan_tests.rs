@@ -28,6 +28,16 @@ fn pieces(shape: Shape, bytes: &[u8], chunks: &[usize], longest: usize) -> Vec<S
 }
 
 #[test]
+fn lists_one_after_the_other_are_read_as_one() {
+    for length in 1..9 {
+        let found =
+            pieces(Shape::Records, "[{\"a\":1}]\n[]\n[{\"犬\":2},\n{\"b\":3}]\n".as_bytes(), &[length], 99);
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!(found.iter().zip(["1", "犬", "b"]).all(|(piece, has)| piece.contains(has)), "{found:?}");
+    }
+}
+
+#[test]
 fn lines_are_numbered_and_blank_ones_count() {
     let found = pieces(Shape::Lines, b"{\"a\":1}\r\n\n  \n{broken\nlast", &[100], 99);
     assert_eq!(found, ["1 {\"a\":1}", "4 {broken", "5 last"]);

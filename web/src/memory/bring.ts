@@ -9,7 +9,7 @@ import { add, button, fill, h } from '../shared/dom.ts';
 import { describe, type Session } from '../shared/session.ts';
 import type { Imported, Waiting } from '../wire.ts';
 import { section } from './section.ts';
-import { conversations } from './unzip.ts';
+import { conversations, Unreadable } from './unzip.ts';
 
 const POLL_MS = 2000;
 /** Broken lines that are named; the rest is counted. */
@@ -35,21 +35,17 @@ export function bringAlong(session: Session): HTMLElement {
     broken.hidden = true;
     progress.hidden = false;
     status.textContent = strings.importReading;
-    conversations(chosen).then((told) => told && api.importFile(kind.value, learn.checked, told, (part) => {
+    conversations(chosen).then((told) => api.importFile(kind.value, learn.checked, told, (part) => {
       progress.value = part;
       status.textContent = part < 1 ? strings.importing(format.percent(part)) : strings.importReading;
     })).then((answer) => {
-      if (!answer) {
-        status.textContent = strings.importNoConversations;
-        return;
-      }
       status.textContent = outcome(answer, session);
       fill(broken, ...answer.broken.slice(0, SHOWN).map(({ line, item, reason }) => h('li', {},
         `${item === null ? strings.importLine(format.number(line)) : strings.importItem(format.number(item))}: ${strings.importReasons[reason] ?? reason}`)));
       broken.hidden = answer.broken.length === 0;
       void follow(answer.waiting, left, session);
     }, (problem: unknown) => {
-      status.textContent = describe(problem, strings);
+      status.textContent = problem instanceof Unreadable ? strings.importArchive[problem.trouble] : describe(problem, strings);
     }).finally(() => {
       go.disabled = false;
       progress.hidden = true;
