@@ -254,6 +254,55 @@ describe('chat', () => {
     await has(page.locator('.banner'), 'Temporary conversation');
   });
 
+  test('what is deleted elsewhere leaves an open tab, and what was to be sent to it', async () => {
+    for (const [language, text] of [['en-US', 'The blue door.'], ['ja-JP', '青い扉の話。']]) {
+      fake.world.user = null;
+      await open({ locale: language });
+      await start();
+      fake.world.threads.push({ ...fake.world.threads[0], id: 'th_gone', title: text });
+      fake.world.say('th_gone', 'user', text, 't_gone', new Date());
+      await page.goto(`${fake.url}/?thread=th_gone`);
+      await has(page.locator('.bubble'), text);
+      await page.locator('#message').fill(`${text} more`);
+      await page.evaluate(() => localStorage.setItem('kioku.outbox.Aoi', JSON.stringify([
+        { id: 'c1', thread: 'th_gone', text: 'x', at: '', refused: true }])));
+      fake.world.threads = fake.world.threads.filter(({ id }) => id !== 'th_gone');
+      for (const socket of fake.world.sockets) socket.close(4004, 'the thread was deleted');
+      await page.waitForURL((url) => url.search === '');
+      await page.waitForFunction((text) => !document.body.innerText.includes(text), text);
+      assert.deepEqual(await page.evaluate((text) => Object.entries(localStorage).filter((item) => /th_gone/.test(item)
+        || String(item).includes(text)), text), []);
+    }
+  });
+
+  test('when everything is forgotten elsewhere, no tab goes on showing it', async () => {
+    await start();
+    await say('My locker is 4711.');
+    await has(answer(), fake.world.plan.reply);
+    const memory = await watched();
+    await memory.goto(`${fake.url}/memory`);
+    await has(memory.locator('h1'), 'Memory');
+    await page.locator('#message').fill('my locker was 4711');
+    fake.world.messages.clear();
+    for (const socket of fake.world.sockets) socket.close(4005, 'everything was forgotten');
+    await page.waitForFunction(() => !document.body.innerText.includes('4711') && document.querySelector('#message')?.value === '');
+    // A tab of the memory page hears of it from the tab that did it.
+    await memory.evaluate(() => { window.isOld = true; });
+    await page.evaluate(() => localStorage.setItem('kioku.gone', 'now'));
+    await memory.waitForFunction(() => !window.isOld && document.querySelector('h1'));
+  });
+
+  test('a page that the browser kept whole is asked for anew', async () => {
+    await start();
+    await page.goto(`${fake.url}/memory`);
+    await has(page.locator('h1'), 'Memory');
+    await page.evaluate(() => {
+      window.isOld = true;
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    });
+    await page.waitForFunction(() => !window.isOld && document.querySelector('h1'));
+  });
+
   test('older messages come while scrolling up, and a link leads to one of them', async () => {
     for (let n = 1; n <= 120; n += 1) {
       fake.world.say('main', 'user', `Question ${n}.`, `t_q${n}`, new Date(Date.now() - (200 - n) * 60_000));

@@ -32,6 +32,15 @@ test('nobody sends what another user of the browser wrote, and no thread what be
   assert.deepEqual(new Outbox(shelf, 'aoi').all('main'), []);
 });
 
+test('what waits for a conversation goes with it, and nothing else', () => {
+  const outbox = new Outbox(new Shelf(), 'aoi');
+  outbox.add({ id: 'c1', thread: 'th_1', text: 'やあ', at: '' });
+  outbox.add({ id: 'c2', thread: 'main', text: 'hi', at: '' });
+  outbox.dropThread('th_1');
+  assert.deepEqual(outbox.all('th_1'), []);
+  assert.equal(outbox.all('main').length, 1);
+});
+
 test('a refused message is kept but not sent by itself', () => {
   const outbox = new Outbox(new Shelf(), 'aoi');
   outbox.add({ id: 'c1', thread: 'main', text: 'x', at: '' });

@@ -1,7 +1,7 @@
 /** Where messages are written. What is typed is kept per thread until it is sent. */
 
 import { add, h, icon, stopIcon } from '../shared/dom.ts';
-import { draftKey, keep, type Session } from '../shared/session.ts';
+import { draftKey, GONE_KEY, keep, type Session } from '../shared/session.ts';
 
 /** The share of the limit from which on the count is shown. */
 const NEARLY_FULL = 0.8;
@@ -56,6 +56,15 @@ export class Composer {
     });
     this.#field.addEventListener('input', () => this.#changed());
     addEventListener('pagehide', () => this.#keep());
+    addEventListener('storage', ({ key }) => {
+      if (key === GONE_KEY) this.clear();
+    });
+  }
+
+  /** Gives up what is being written. */
+  clear(): void {
+    this.#put('');
+    this.#keep();
   }
 
   /** Takes up the draft of a thread, and leaves that of the thread before where it was. */

@@ -22,11 +22,18 @@ export function pause(failures: number, chance: number): number {
   return Math.round(longest / 2 + chance * longest / 2);
 }
 
+/** The codes with which the server ends a connection because what it was about is gone for good. */
+const GONE: ReadonlyMap<number, Gone> = new Map([[4004, 'thread'], [4005, 'everything']]);
+
+export type Gone = 'thread' | 'everything';
+
 export interface Listener {
   frame(frame: ServerFrame): void;
   link(link: Link): void;
   /** The socket closed before its first frame: perhaps the sign-in ended. */
   refused(): void;
+  /** The conversation was deleted, or everything was forgotten, here or elsewhere. */
+  gone(what: Gone): void;
 }
 
 export class Connection {
@@ -114,9 +121,15 @@ export class Connection {
     socket.addEventListener('open', () => {
       if (socket === this.#socket) this.#ping = setInterval(() => this.#beat(socket), PING_EVERY_MS);
     });
-    socket.addEventListener('close', () => {
+    socket.addEventListener('close', ({ code }) => {
       if (socket !== this.#socket) return;
       this.#drop();
+      const gone = GONE.get(code);
+      if (gone) {
+        this.close();
+        this.#listener.gone(gone);
+        return;
+      }
       if (!greeted) this.#listener.refused();
       this.#retryLater();
     });

@@ -3,10 +3,10 @@
 import { api } from '../shared/api.ts';
 import { add, button, byId, fill, h, iconButton } from '../shared/dom.ts';
 import { openDialog } from '../shared/dialog.ts';
-import { begin, describe, toast, type Session } from '../shared/session.ts';
+import { begin, describe, dropDrafts, toast, type Session } from '../shared/session.ts';
 import { MEMORY_MODES, PROTOCOL, type MemoryMode, type ServerFrame } from '../wire.ts';
 import { Composer } from './composer.ts';
-import { Connection, type Link } from './connection.ts';
+import { Connection, type Gone, type Link } from './connection.ts';
 import { Log } from './log.ts';
 import { newClientId, Outbox } from './outbox.ts';
 import { emptyThread, isOpen, step, type ChatEvent, type ThreadView } from './state.ts';
@@ -101,10 +101,27 @@ class Chat {
         this.#draw();
       },
       refused: () => void this.#askWhoIAm(),
+      gone: (what) => this.#leave(thread, what),
     });
     this.#log.toEnd();
     this.#seek();
     if (matchMedia('(hover: hover)').matches && this.#sought === null) this.#composer.focus();
+  }
+
+  /** Nothing of what is gone stays in sight, nor what was to be sent to it. */
+  #leave(thread: string, what: Gone): void {
+    const { me } = this.#session;
+    if (what === 'everything') {
+      this.#composer.clear();
+      dropDrafts(me);
+      location.replace('/');
+      return;
+    }
+    this.#outbox.dropThread(thread);
+    this.#go('main');
+    // After the page has left it, and kept what was being written.
+    dropDrafts(me, thread);
+    this.#threads.load().catch((problem: unknown) => this.#threads.fail(problem));
   }
 
   #receive(frame: ServerFrame): void {

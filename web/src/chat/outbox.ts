@@ -51,6 +51,11 @@ export class Outbox {
     this.#save(this.#load().filter((item) => item.id !== id));
   }
 
+  /** Everything for a conversation that is gone. */
+  dropThread(thread: string): void {
+    this.#save(this.#load().filter((item) => item.thread !== thread));
+  }
+
   /** Read every time: another tab may have changed it. */
   #load(): Waiting[] {
     try {

@@ -4,7 +4,7 @@ import { api } from '../shared/api.ts';
 import { h } from '../shared/dom.ts';
 import { showReceipt } from './forget.ts';
 import { section } from './section.ts';
-import { describe, dropDrafts, leave, type Session } from '../shared/session.ts';
+import { describe, dropEverything, leave, type Session } from '../shared/session.ts';
 import type { Receipt } from '../wire.ts';
 
 interface Ending {
@@ -16,7 +16,7 @@ interface Ending {
   done: string;
   act: (phrase: string) => Promise<Receipt>;
   /** After the receipt was closed. */
-  after: () => void;
+  after: (() => void) | null;
 }
 
 export function endings(session: Session): HTMLElement[] {
@@ -24,7 +24,7 @@ export function endings(session: Session): HTMLElement[] {
   return [
     ending(session, {
       id: 'forget', phrase: 'forget everything', title: strings.forgetTitle, text: strings.forgetText,
-      done: strings.forgotten, act: api.forgetEverything, after: () => dropDrafts(me),
+      done: strings.forgotten, act: api.forgetEverything, after: null,
     }),
     ending(session, {
       id: 'close', phrase: 'close my account', title: strings.closeTitle, text: strings.closeText,
@@ -51,9 +51,11 @@ function ending(session: Session, { id, phrase, title, text, done, act, after }:
     if (!typed()) return;
     go.disabled = true;
     act(phrase).then((receipt) => {
+      dropEverything(session.me);
       field.value = '';
       status.textContent = done;
-      showReceipt(receipt, session).addEventListener('close', after);
+      const shown = showReceipt(receipt, session);
+      if (after) shown.addEventListener('close', after);
     }, (problem: unknown) => {
       go.disabled = false;
       status.textContent = describe(problem, strings);

@@ -19,6 +19,8 @@ export interface Session {
 
 const LANGUAGE_KEY = 'kioku.language';
 const ZONE_KEY = 'kioku.zone';
+/** Written when everything was forgotten, so that the browser's other tabs hear of it. */
+export const GONE_KEY = 'kioku.gone';
 const RETRY_MS = 3000;
 
 const isLanguage = (value: string | null): value is Language => value !== null && Object.hasOwn(LANGUAGES, value);
@@ -52,6 +54,13 @@ function localeOf(language: Language): string {
 
 /** Resolves once somebody is signed in, with the frame in place and the content empty. */
 export async function begin(page: 'chat' | 'memory'): Promise<Session> {
+  // A page that the browser kept whole, or that is open in another tab, may show what is gone.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) location.reload();
+  });
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === GONE_KEY && newValue !== null) location.replace(location.pathname);
+  });
   let language = chosenLanguage() ?? browserLanguage();
   dressFrame(page, language);
   const me = await identify(language);
@@ -116,6 +125,12 @@ export function dropDrafts(me: Me, thread: string | null = null): void {
 
 export function draftKey(me: Me, thread: string): string {
   return `kioku.draft.${me.user}.${thread}`;
+}
+
+/** Tells this browser's other tabs that everything was forgotten, and removes what was written and not sent. */
+export function dropEverything(me: Me): void {
+  keep(GONE_KEY, new Date().toISOString());
+  dropDrafts(me);
 }
 
 /** Forgets what this browser kept and goes to where one signs in. */
