@@ -110,6 +110,15 @@ fn is_of_the_moment(clause: &str, end: &str) -> bool {
         "疲れました", "行ってきます", "移動中", "電車の中です", "今着いた", "今着きました", "今帰った", "帰宅した", "お風呂入って",
         "嬉しい", "嬉しいです", "うれしい", "うれしいです", "悲しい", "悲しいです", "暇です", "緊張してる", "緊張しています", "緊張してます",
     ];
+    // 「一応仕事なんです」: what one is doing, and not what one does.
+    const DOINGS: Words = words!["仕事", "お仕事", "休み", "お休み", "会議", "バイト", "授業", "残業"];
+    let said = words!["なんです", "なんだ", "です", "だ"].iter().find_map(|copula| end.strip_suffix(copula));
+    let bare = words!["一応", "まあ", "まぁ", "今は", "今日は", "これから"]
+        .iter()
+        .find_map(|filler| said.unwrap_or(end).strip_prefix(filler));
+    if bare.or(said).is_some_and(|bare| DOINGS.contains(bare)) {
+        return true;
+    }
     MOMENTS.iter().any(|moment| end.ends_with(moment) || end == moment)
         && !any(clause, words!["いつも", "毎", "よく", "最近", "ずっと"])
 }
