@@ -283,12 +283,14 @@ describe('chat', () => {
     await memory.goto(`${fake.url}/memory`);
     await has(memory.locator('h1'), 'Memory');
     await page.locator('#message').fill('my locker was 4711');
+    await page.evaluate(() => localStorage.setItem('kioku.draft.Aoi2.main', 'of somebody else'));
     fake.world.messages.clear();
     for (const socket of fake.world.sockets) socket.close(4005, 'everything was forgotten');
     await page.waitForFunction(() => !document.body.innerText.includes('4711') && document.querySelector('#message')?.value === '');
+    assert.equal(await page.evaluate(() => localStorage.getItem('kioku.draft.Aoi2.main')), 'of somebody else');
     // A tab of the memory page hears of it from the tab that did it.
     await memory.evaluate(() => { window.isOld = true; });
-    await page.evaluate(() => localStorage.setItem('kioku.gone', 'now'));
+    await page.evaluate(() => localStorage.setItem('kioku.gone.Aoi', 'now'));
     await memory.waitForFunction(() => !window.isOld && document.querySelector('h1'));
   });
 

@@ -7,6 +7,7 @@ const { pause } = await load('chat/connection.ts');
 const { byMonth } = await load('memory/pictures.ts');
 const { LANGUAGES } = await load('shared/strings.ts');
 const { Format, isZone } = await load('shared/format.ts');
+const { isKeptFor } = await load('shared/session.ts');
 const { validity } = await load('shared/fact.ts');
 const { titleOf } = await load('chat/threads.ts');
 
@@ -121,5 +122,16 @@ test('plans and events show their date, states when they began', () => {
     assert.equal(shown('plan'), date);
     assert.equal(shown('event'), date);
     assert.equal(shown('work'), since);
+  }
+});
+
+test('what is kept for one user is told from what is kept for others of the browser', () => {
+  const kept = (user) => [`kioku.outbox.${user}`, `kioku.draft.${user}.main`, `kioku.draft.${user}.th_1`, `kioku.zone.${user}`];
+  const users = ['Aoi', 'Aoi2', '花', '花子', 'o', 'a', 'a.b'];
+  for (const user of users) {
+    for (const other of users) {
+      for (const key of kept(other)) assert.equal(isKeptFor(user, key), user === other, `${user}: ${key}`);
+    }
+    assert.equal(isKeptFor(user, 'kioku.language'), false);
   }
 });

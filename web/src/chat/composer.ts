@@ -1,7 +1,7 @@
 /** Where messages are written. What is typed is kept per thread until it is sent. */
 
 import { add, h, icon, stopIcon } from '../shared/dom.ts';
-import { draftKey, GONE_KEY, keep, type Session } from '../shared/session.ts';
+import { draftKey, goneKey, keep, type Session } from '../shared/session.ts';
 
 /** The share of the limit from which on the count is shown. */
 const NEARLY_FULL = 0.8;
@@ -57,7 +57,7 @@ export class Composer {
     this.#field.addEventListener('input', () => this.#changed());
     addEventListener('pagehide', () => this.#keep());
     addEventListener('storage', ({ key }) => {
-      if (key === GONE_KEY) this.clear();
+      if (key === goneKey(session.me)) this.clear();
     });
   }
 

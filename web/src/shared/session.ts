@@ -19,8 +19,6 @@ export interface Session {
 
 const LANGUAGE_KEY = 'kioku.language';
 const ZONE_KEY = 'kioku.zone';
-/** Written when everything was forgotten, so that the browser's other tabs hear of it. */
-export const GONE_KEY = 'kioku.gone';
 const RETRY_MS = 3000;
 
 const isLanguage = (value: string | null): value is Language => value !== null && Object.hasOwn(LANGUAGES, value);
@@ -58,12 +56,12 @@ export async function begin(page: 'chat' | 'memory'): Promise<Session> {
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload();
   });
-  addEventListener('storage', ({ key, newValue }) => {
-    if (key === GONE_KEY && newValue !== null) location.replace(location.pathname);
-  });
   let language = chosenLanguage() ?? browserLanguage();
   dressFrame(page, language);
   const me = await identify(language);
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === goneKey(me) && newValue !== null) location.replace(location.pathname);
+  });
   const preferred = me.settings.locale?.slice(0, 2).toLowerCase() ?? null;
   if (!chosenLanguage() && isLanguage(preferred) && preferred !== language) {
     language = preferred;
@@ -118,9 +116,20 @@ async function signOut(me: Me): Promise<void> {
 /** Removes what somebody wrote in this browser and didn't send: of one conversation or all of it. */
 export function dropDrafts(me: Me, thread: string | null = null): void {
   for (const key of Object.keys(localStorage)) {
-    const isOwn = thread === null ? key.startsWith('kioku.') && key.includes(`.${me.user}`) : key === draftKey(me, thread);
-    if (isOwn) localStorage.removeItem(key);
+    if (thread === null ? isKeptFor(me.user, key) : key === draftKey(me, thread)) localStorage.removeItem(key);
   }
+}
+
+/** Whether the browser keeps this for exactly this user: others' names may begin with theirs. Ids of threads have no dot. */
+export function isKeptFor(user: string, key: string): boolean {
+  const drafts = `kioku.draft.${user}.`;
+  return key === `kioku.outbox.${user}` || key === `${ZONE_KEY}.${user}`
+    || (key.startsWith(drafts) && !key.slice(drafts.length).includes('.'));
+}
+
+/** Written when everything was forgotten, so that the user's other tabs in this browser hear of it. */
+export function goneKey(me: Me): string {
+  return `kioku.gone.${me.user}`;
 }
 
 export function draftKey(me: Me, thread: string): string {
@@ -129,7 +138,7 @@ export function draftKey(me: Me, thread: string): string {
 
 /** Tells this browser's other tabs that everything was forgotten, and removes what was written and not sent. */
 export function dropEverything(me: Me): void {
-  keep(GONE_KEY, new Date().toISOString());
+  keep(goneKey(me), new Date().toISOString());
   dropDrafts(me);
 }
 
