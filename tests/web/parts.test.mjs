@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from './load.mjs';
 
-const { Outbox, newClientId } = await load('chat/outbox.ts');
+const { Outbox, newClientId } = await load('shared/outbox.ts');
 const { pause } = await load('chat/connection.ts');
 const { byMonth } = await load('memory/pictures.ts');
 const { LANGUAGES } = await load('shared/strings.ts');
 const { Format, isZone } = await load('shared/format.ts');
-const { isKeptFor } = await load('shared/session.ts');
+const { dropDrafts, dropEverything, isKeptFor } = await load('shared/session.ts');
 const { validity } = await load('shared/fact.ts');
 const { titleOf } = await load('chat/threads.ts');
 
@@ -134,4 +134,21 @@ test('what is kept for one user is told from what is kept for others of the brow
     }
     assert.equal(isKeptFor(user, 'kioku.language'), false);
   }
+});
+
+test('what was written and not sent goes with its conversation or with everything, and leaves no name', () => {
+  const items = { 'kioku.draft.花.th_1': 'あ', 'kioku.draft.花.main': 'い', 'kioku.draft.花子.main': 'う' };
+  const shelf = { ...items, getItem(key) { return this[key] ?? null; }, setItem(key, value) { this[key] = value; }, removeItem(key) { delete this[key]; } };
+  for (const name of ['getItem', 'setItem', 'removeItem']) Object.defineProperty(shelf, name, { enumerable: false });
+  globalThis.localStorage = shelf;
+  const outbox = new Outbox(shelf, '花');
+  outbox.add({ id: 'c1', thread: 'th_1', text: 'x', at: '' });
+  outbox.add({ id: 'c2', thread: 'main', text: 'y', at: '' });
+  dropDrafts({ user: '花' }, 'th_1');
+  assert.deepEqual(outbox.all('th_1'), []);
+  assert.equal(outbox.all('main').length, 1);
+  assert.deepEqual(Object.keys(shelf).sort(), ['kioku.draft.花.main', 'kioku.draft.花子.main', 'kioku.outbox.花']);
+  dropEverything({ user: '花' });
+  assert.deepEqual(Object.keys(shelf), ['kioku.draft.花子.main']);
+  delete globalThis.localStorage;
 });

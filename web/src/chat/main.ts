@@ -3,12 +3,12 @@
 import { api } from '../shared/api.ts';
 import { add, button, byId, fill, h, iconButton } from '../shared/dom.ts';
 import { openDialog } from '../shared/dialog.ts';
+import { newClientId, Outbox } from '../shared/outbox.ts';
 import { begin, describe, dropDrafts, toast, type Session } from '../shared/session.ts';
 import { MEMORY_MODES, PROTOCOL, type MemoryMode, type ServerFrame } from '../wire.ts';
 import { Composer } from './composer.ts';
 import { Connection, type Gone, type Link } from './connection.ts';
 import { Log } from './log.ts';
-import { newClientId, Outbox } from './outbox.ts';
 import { emptyThread, isOpen, step, type ChatEvent, type ThreadView } from './state.ts';
 import { Threads } from './threads.ts';
 
@@ -117,7 +117,6 @@ class Chat {
       location.replace('/');
       return;
     }
-    this.#outbox.dropThread(thread);
     this.#go('main');
     // After the page has left it, and kept what was being written.
     dropDrafts(me, thread);

@@ -6,7 +6,6 @@ import { ask, askText, openDialog } from '../shared/dialog.ts';
 import { attempt, describe, dropDrafts, toast, type Session } from '../shared/session.ts';
 import { isNameless, threadTitle } from '../shared/thread.ts';
 import type { Thread } from '../wire.ts';
-import { Outbox } from './outbox.ts';
 
 /** A title made of the first message, until somebody gives a better one. */
 export function titleOf(text: string): string {
@@ -143,7 +142,6 @@ export class Threads {
       if (thread.id === this.#current) this.#go('main');
       // After the page has left it, and kept what was being written.
       dropDrafts(this.#session.me, thread.id);
-      new Outbox(localStorage, this.#session.me.user).dropThread(thread.id);
       await this.load();
     });
   }

@@ -8,6 +8,7 @@ import type { Me } from '../wire.ts';
 import { api, Problem } from './api.ts';
 import { add, byId, fill, h, iconButton } from './dom.ts';
 import { Format, isZone } from './format.ts';
+import { Outbox } from './outbox.ts';
 import { LANGUAGES, type Language, type Strings } from './strings.ts';
 
 export interface Session {
@@ -115,6 +116,7 @@ async function signOut(me: Me): Promise<void> {
 
 /** Removes what somebody wrote in this browser and didn't send: of one conversation or all of it. */
 export function dropDrafts(me: Me, thread: string | null = null): void {
+  if (thread !== null) new Outbox(localStorage, me.user).dropThread(thread);
   for (const key of Object.keys(localStorage)) {
     if (thread === null ? isKeptFor(me.user, key) : key === draftKey(me, thread)) localStorage.removeItem(key);
   }
@@ -127,7 +129,7 @@ export function isKeptFor(user: string, key: string): boolean {
     || (key.startsWith(drafts) && !key.slice(drafts.length).includes('.'));
 }
 
-/** Written when everything was forgotten, so that the user's other tabs in this browser hear of it. */
+/** Written for a moment when everything was forgotten, so that the user's other tabs in this browser hear of it. */
 export function goneKey(me: Me): string {
   return `kioku.gone.${me.user}`;
 }
@@ -138,7 +140,9 @@ export function draftKey(me: Me, thread: string): string {
 
 /** Tells this browser's other tabs that everything was forgotten, and removes what was written and not sent. */
 export function dropEverything(me: Me): void {
-  keep(goneKey(me), new Date().toISOString());
+  keep(goneKey(me), '');
+  // The others have heard of it: nothing stays that names somebody who may have closed their account.
+  localStorage.removeItem(goneKey(me));
   dropDrafts(me);
 }
 
