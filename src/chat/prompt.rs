@@ -327,7 +327,7 @@ pub fn fact_json(fact: &Fact) -> Value {
     let mut value = json!({"text": fact.text, "status": fact.status.as_str()});
     if let Some(object) = value.as_object_mut() {
         if let Some(from) = &fact.valid_from {
-            let name = if fact.takes_place().is_some() { "date" } else { "since" };
+            let name = if fact.takes_place() { "date" } else { "since" };
             object.insert(name.to_owned(), json!(from));
         }
         if let Some(until) = &fact.valid_until {

@@ -24,7 +24,7 @@ pub enum Relation {
 }
 
 pub fn relation(new: &Candidate, old: &Fact) -> Relation {
-    if are_apart(new, old) || are_two_events(new, old) {
+    if are_apart(new, old) {
         return Relation::Separate;
     }
     let (new_normal, old_normal) = (normal(&new.text), normal(&old.text));
@@ -32,6 +32,9 @@ pub fn relation(new: &Candidate, old: &Fact) -> Relation {
         return same_words(new, old);
     }
     match (claim(&new.text), claim(&old.text)) {
+        (Some(a), Some(b)) if a.holds == Holds::Once && b.holds == Holds::Once && years_differ(new, old) => {
+            Relation::Separate
+        }
         (Some(a), Some(b)) if a.attribute == b.attribute => by_claims(&a, &b, new, old),
         (Some(a), Some(b)) if a.attribute == QUIT && can_be_quit(&b) => quits(&a, &b),
         (Some(a), Some(b)) if are_akin(&a, &b) => Relation::Unsure,
@@ -62,20 +65,14 @@ fn are_apart(new: &Candidate, old: &Fact) -> bool {
         || after(old.valid_from.as_ref(), new.valid_until.as_ref())
 }
 
-/// Whether both tell what happened once, in years that differ: a trip in 2019 and one in 2021.
-fn are_two_events(new: &Candidate, old: &Fact) -> bool {
+/// Whether both name years and none in common: a trip in 2019 and one in 2021.
+fn years_differ(new: &Candidate, old: &Fact) -> bool {
     let years = |text: &str, from: Option<&String>| -> Vec<i64> {
         let dated = from.and_then(|from| from.get(..4)?.parse().ok());
         numbers(text).into_iter().filter(|number| (1900..2100).contains(number)).chain(dated).collect()
     };
     let (a, b) = (years(&new.text, new.valid_from.as_ref()), years(&old.text, old.valid_from.as_ref()));
-    let once = |text: &str| claim(text).is_some_and(|claim| claim.holds == Holds::Once);
-    !a.is_empty()
-        && !b.is_empty()
-        && !a.iter().any(|year| b.contains(year))
-        && normal(&new.text) != normal(&old.text)
-        && once(&new.text)
-        && once(&old.text)
+    !a.is_empty() && !b.is_empty() && !a.iter().any(|year| b.contains(year))
 }
 
 /// Whether `a` is certainly later than `b`, as far as both are precise.

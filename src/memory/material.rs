@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::script::script;
 use crate::text::fold::fold;
 use crate::text::list::Words;
-use crate::text::phrase::{contains_any, ends_any, has, has_any, starts_any};
+use crate::text::phrase::{contains_any, ends_any, has_any, starts_any};
 use crate::text::sentences::sentences;
 use crate::words;
 
@@ -273,23 +273,18 @@ const OWN: Words = words![
 pub(super) fn is_about_shown(text: &str) -> bool {
     #[rustfmt::skip]
     const WORKS: Words = words![
-        "function", "code", "script", "query", "method", "class", "regex", "snippet", "command", "file", "table", "text",
+        "this function", "this code", "this script", "this query", "this method", "this class",
+        "this regex", "this snippet", "this command", "this file", "this table", "this text",
+        "these functions", "these codes", "these scripts", "these querys", "these methods", "these classs",
+        "these regexs", "these snippets", "these commands", "these files", "these tables", "these texts",
     ];
+    #[rustfmt::skip]
     const WORKS_JA: Words = words![
-        "関数",
-        "コード",
-        "スクリプト",
-        "クエリ",
-        "メソッド",
-        "クラス",
-        "正規表現",
-        "コマンド",
-        "ファイル",
-        "文章",
+        "この関数", "このコード", "このスクリプト", "このクエリ", "このメソッド", "このクラス", "この正規表現", "このコマンド",
+        "このファイル", "この文章",
     ];
     let folded = fold(text);
-    WORKS.iter().any(|work| has(&folded, &format!("this {work}")) || has(&folded, &format!("these {work}s")))
-        || WORKS_JA.iter().any(|work| folded.contains(&format!("この{work}")))
+    has_any(&folded, WORKS) || contains_any(&folded, WORKS_JA)
 }
 
 /// Words that point at what follows.

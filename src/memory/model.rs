@@ -155,10 +155,9 @@ impl Fact {
         }
     }
 
-    /// When what it tells takes place, as a date, month or year: plans and events have a day, states a beginning.
-    pub fn takes_place(&self) -> Option<&str> {
-        let is_once = matches!(self.kind, Kind::Plan | Kind::Event) && self.valid_until.is_none();
-        self.valid_from.as_deref().filter(|_| is_once)
+    /// Whether `valid_from` is when it takes place: plans and events have a date, states a beginning.
+    pub fn takes_place(&self) -> bool {
+        matches!(self.kind, Kind::Plan | Kind::Event) && self.valid_until.is_none()
     }
 }
 

@@ -54,22 +54,23 @@ pub fn called(body: &str) -> Option<&str> {
 
 /// 「大阪に住んでいる田中です」, 「営業の田中と申します」: what is said of the speaker before the name, and the name.
 pub fn presented<'a>(clause: &Clause<'a>) -> Option<(&'a str, &'a str)> {
-    let body = clause.body;
-    let called = CALLS.iter().find_map(|end| body.strip_suffix(end));
+    let called = CALLS.iter().find_map(|end| clause.body.strip_suffix(end));
     let presents = called.is_some() || clause.introduced || clause.subject == Subject::Me { explicit: true };
+    if !presents || !matches!(clause.subject, Subject::Me { .. }) {
+        return None;
+    }
     let said = match called {
         Some(said) => said,
-        None => noun(body).filter(|found| !found.negated && !found.past)?.before,
+        None => noun(clause.body).filter(|found| !found.negated && !found.past)?.before,
     };
     let splits = said.char_indices().filter_map(|(at, c)| said.split_at_checked(at + c.len_utf8()));
-    let is_foreign = |name: &str| called.is_some() && name.chars().all(is_katakana);
+    let is_foreign = |name: &str| called.is_some() && !name.is_empty() && name.chars().all(is_katakana);
     let (before, name) = splits
         .filter(|(before, _)| before.ends_with(['る', 'た', 'う', 'く', 'す', 'む', 'の']))
         .find(|(_, name)| is_japanese_name(name) || is_foreign(name))?;
-    let is_own = matches!(clause.subject, Subject::Me { .. })
-        && !before.contains(['は', 'が'])
-        && !RELATIVES.iter().chain(OTHERS).any(|other| before.contains(other));
-    (presents && is_own).then_some((before, name))
+    let is_others =
+        before.contains(['は', 'が']) || RELATIVES.iter().chain(OTHERS).any(|other| before.contains(other));
+    (!is_others).then_some((before, name))
 }
 
 pub fn given_name(rest: &str) -> Option<&str> {
